@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import io
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,6 +12,7 @@ from typing import Any
 import numpy as np
 from PIL import Image as PillowImage
 
+from ..envs.core.pages import png_bytes
 from .coordinate_space import Pixels, View
 
 PAGES = {
@@ -48,9 +48,7 @@ class ImageBlock:
 
     def png(self) -> bytes:
         """The picture as a PNG file."""
-        buffer = io.BytesIO()
-        self.pillow().save(buffer, "PNG")
-        return buffer.getvalue()
+        return png_bytes(self.pixels)
 
     @cached_property
     def data_url(self) -> str:

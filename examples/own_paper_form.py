@@ -10,7 +10,7 @@ import gymnasium as gym
 from PIL import Image
 
 import formgym  # noqa: F401  (registers the environments)
-from formgym.experiments.authoring.build_assets import capture_paper_forms
+from formgym.experiments.authoring.paper_capture import capture_paper_forms
 
 OUT = Path("out/own_paper_form")
 FORM = """<!DOCTYPE html>

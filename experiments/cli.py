@@ -10,7 +10,7 @@ import typer
 
 from .fieldfinder.commands import fieldfinder
 from .terminal import QUIET, set_mode, user_errors
-from .verbs import bring, check, first, learn, measure, publish
+from .verbs import bring, first, learn, measure, publish
 from .verbs.options import PASS_ON
 from .verbs.start import print_start, print_version
 
@@ -25,12 +25,6 @@ _PANELS: dict[str, dict[str, Callable[..., None]]] = {
     "Bring your own": {"capture": bring.capture, "serve": bring.serve, "edit": bring.edit},
     "Train": {"train": learn.train, "export": learn.export},
     "Publish": {"submit": publish.submit, "verify": publish.verify},
-    "Check": {
-        "health": check.health,
-        "conformance": check.conformance,
-        "fuzz": check.fuzz,
-        "bench": check.bench,
-    },
 }
 """The verbs in the order of the help."""
 _HELP = """Paperwork as Gymnasium environments.

@@ -27,16 +27,15 @@ from rich.text import Text
 
 T = TypeVar("T")
 _EXTRAS = {
-    "export": ("minari", "pyarrow"),
+    "export": ("datasets", "minari", "pyarrow"),
     "fieldfinder": ("cv2", "onnxruntime", "rapidocr"),
     "train": ("matplotlib", "onnx", "stable_baselines3", "torch", "transformers"),
-    "vlm": ("datasets", "trl"),
+    "vlm": ("trl",),
     "web": ("flask", "markdown_it", "playwright"),
     "llm": ("openai",),
     "inspect": ("inspect_ai",),
     "bridges": ("openenv",),
-    "office": ("pptx", "reportlab"),
-    "postgres": ("psycopg",),
+    "office": ("pptx",),
 }
 """The modules that each extra of formgym brings."""
 

@@ -68,6 +68,9 @@ def pytest_terminal_summary(terminalreporter):
     reasons = Counter(str(report.longrepr[2]) for report in terminalreporter.stats.get("skipped", ()))
     for reason, count in reasons.most_common():
         terminalreporter.write_line(f"{count} {reason.replace('Skipped: ', 'skipped: ')}")
+    reports = [report for kind in ("passed", "failed") for report in terminalreporter.stats.get(kind, ())]
+    if actions := [n for report in reports for name, n in report.user_properties if name == "actions"]:
+        terminalreporter.write_line(f"{sum(actions):,} random and hostile actions in {len(actions)} environments.")
     if not ALL:
         terminalreporter.write_line("Samples of the batteries were run; make test-all runs them whole.")
 

@@ -8,11 +8,11 @@ import sys
 from pathlib import Path
 
 import formgym
+from formgym.assets import broken_files
 from formgym.envs.registration import ids, index
-from formgym.experiments.authoring.build_assets import broken_files
 
 ROOT = Path(formgym.__file__).resolve().parent
-SKIPPED = {".venv", ".git", "build", "examples", "tests"}
+SKIPPED = {".venv", ".git", "build", "examples", "tests", "benchmarks"}
 HEAVY = ("torch", "transformers", "playwright", "wandb", "stable_baselines3", "rapidocr", "onnxruntime", "cv2")
 
 # What each room may import of the others, itself apart. A suite may use the core, and no other suite.

@@ -3,8 +3,8 @@
 import random
 
 from formgym.envs.web_forms.forms.form import web_form, web_forms
-from formgym.envs.web_forms.forms.scoring import FormScore, scored_fields
 from formgym.envs.web_forms.instances.instance_generator import make_instance
+from formgym.envs.web_forms.scoring import FormScore, scored_fields
 from formgym.experiments.running.episodes import Episode
 from formgym.experiments.running.intervals import scores_of
 from formgym.experiments.running.runs import Run

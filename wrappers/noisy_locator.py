@@ -9,7 +9,8 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 
-from ..envs.core.locators import Box, Detection
+from ..envs.core.boxes import Box, centre, contains_pixel, shift
+from ..envs.core.locators import Detection
 from ..envs.core.painting import Image
 from ..envs.core.spaces import Observation
 from .oracle_locator import OracleLocator
@@ -66,11 +67,11 @@ def _beside(box: Box, page: Image, rng: np.random.Generator) -> Box:
     left, top, right, bottom = box
     width, height = right - left, bottom - top
     steps = [(width, 0.0), (-width, 0.0), (0.0, height), (0.0, -height)]
-    moved = [(left + x, top + y, right + x, bottom + y) for x, y in steps]
+    moved = [shift(box, x, y) for x, y in steps]
     fitting = [corners for corners in moved if _middle_on(page, corners)]
     return fitting[int(rng.integers(len(fitting)))] if fitting else moved[0]
 
 
 def _middle_on(page: Image, box: Box) -> bool:
     height, width = page.shape[:2]
-    return bool(0 <= (box[0] + box[2]) / 2 < width and 0 <= (box[1] + box[3]) / 2 < height)
+    return contains_pixel((0, 0, width, height), *centre(box))

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, cast
 import gymnasium as gym
 from rapidfuzz import fuzz
 
-from ..envs.core.locators import Box, Detection
+from ..envs.core.boxes import Box
+from ..envs.core.locators import Detection
 from ..envs.core.painting import Image
 from ..envs.core.spaces import Observation
 

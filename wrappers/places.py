@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import gymnasium as gym
 
+from ..envs.core.boxes import Box, centre, contains, expand
 from ..envs.core.coordinates import coordinate, is_fraction, points_at_page
-from ..envs.core.locators import Box
 from ..envs.core.spaces import Observation
 from ..envs.core.tools import ToolSpace
 
@@ -62,7 +62,9 @@ def place_at(state: State, x: float, y: float) -> FieldBox:
     """The place that a point is in, or the nearest; x and y are fractions of the page."""
     height, width = state.background.shape[:2]
     x, y = x * width, y * height
-    return min(state.places, key=lambda place: (not _holds(place.box, x, y), _distance(place.centre, (x, y))))
+    return min(
+        state.places, key=lambda place: (not contains(expand(place.box, 0.5), x, y), _distance(place.centre, (x, y)))
+    )
 
 
 def in_units(box: Box, page_shape: tuple[int, ...], tools: ToolSpace) -> tuple[float, float, float, float]:
@@ -86,7 +88,7 @@ def in_units(box: Box, page_shape: tuple[int, ...], tools: ToolSpace) -> tuple[f
 
 def point_in_units(box: Box, page_shape: tuple[int, ...], tools: ToolSpace) -> tuple[float, float]:
     """The centre of a box in the units of the tools' x and y."""
-    middle = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    middle = centre(box)
     x, y, _, _ = in_units((*middle, *middle), page_shape, tools)
     return x, y
 
@@ -95,10 +97,6 @@ def check_unpadded(env: gym.Env[Observation, Any]) -> None:
     """Raise ``ValueError`` if a wrapper has padded the page."""
     if env.has_wrapper_attr("padding"):
         raise ValueError("a wrapper inside has padded the page, so that x and y mean other places; put PadPage outside")
-
-
-def _holds(box: Box, x: float, y: float) -> bool:
-    return box[0] - 0.5 <= x <= box[2] + 0.5 and box[1] - 0.5 <= y <= box[3] + 0.5
 
 
 def _distance(a: tuple[float, float], b: tuple[float, float]) -> float:

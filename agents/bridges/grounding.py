@@ -9,9 +9,9 @@ from typing import Any, cast
 
 import numpy as np
 
+from ...envs.core.boxes import Box, centre
 from ...envs.core.grounding import GroundingEnv, GroundingPage
 from ...envs.core.grounding_rewards import combined
-from ...envs.core.locators import Box
 from ..blocks import ImageBlock
 from ..coordinate_space import UNITS, View, limits, rounded
 from ..replies import predicted_numbers
@@ -111,7 +111,7 @@ def answer(box: Box, action: str, unit: str, size: tuple[int, int]) -> str:
     """The right reply: the box, or its middle, as JSON."""
     down, across = limits(unit, size)
     sides = (box[0] * across, box[1] * down, box[2] * across, box[3] * down)
-    values = sides if action == "box" else ((sides[0] + sides[2]) / 2, (sides[1] + sides[3]) / 2)
+    values = sides if action == "box" else centre(sides)
     return json.dumps(dict(zip(_NAMES[action], (rounded(value, unit) for value in values), strict=True)))
 
 

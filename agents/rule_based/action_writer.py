@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from ...envs.core.locators import Detection
 from ...envs.core.tools import Call, ToolSpace
 from .entries import Entry
-from .field_assignment import Detection, FieldAssignment
+from .field_assignment import FieldAssignment
 
 _ZOOMS = 4
 """The most times that the editor is zoomed out until the whole page is visible."""

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
+from ...envs.core.boxes import shift
+from ...envs.core.locators import Detection
 from ...envs.core.tools import Call
 from ..base import Action, TaskInfo
 from .action_writer import ActionWriter, View, action_writer_for
@@ -14,7 +16,6 @@ from .database import Interview, is_of_database
 from .entries import Entry, entries_of, entries_of_pairs
 from .field_assignment import (
     SURE,
-    Detection,
     FieldAssignment,
     answers,
     parse_find_feedback,
@@ -209,7 +210,8 @@ class RuleBased:
             finds = [_target(entry.labels[rank], entry.who, search.roles) for entry in unsure]
             found = yield from self._find(finds[: self._left - until])
             for entry, target, place in zip(unsure, finds, found, strict=False):
-                search.record(entry, FieldAssignment(entry, target, place.moved(top), top) if place else None)
+                shifted = place and place._replace(box=shift(place.box, 0, top))
+                search.record(entry, FieldAssignment(entry, target, shifted, top) if shifted else None)
 
     def _roles(
         self, people: set[str], probes: Sequence[str]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import NamedTuple
 
+from ...envs.core.boxes import centre, contains
+from ...envs.core.locators import Detection
 from .entries import TICK, Entry
 
 SURE = 0.75
@@ -15,18 +16,6 @@ _NUMBER = r"(\d+(?:\.\d+)?)"
 _PLACE = re.compile(rf" may be at: 1\. x {_NUMBER} to {_NUMBER}, y {_NUMBER} to {_NUMBER}, score {_NUMBER}")
 
 _SCROLLED = re.compile(r"^Scrolled (?:\w+ by \d+ and )?down by (\d+)")
-
-
-class Detection(NamedTuple):
-    """A detected field: its box in the units of the tools, and a score."""
-
-    box: tuple[float, float, float, float]
-    score: float
-
-    def moved(self, down: float) -> Detection:
-        """The same box, moved down."""
-        left, top, right, bottom = self.box
-        return Detection((left, top + down, right, bottom + down), self.score)
 
 
 def parse_find_feedback(feedback: str, n: int) -> list[Detection | None]:
@@ -124,6 +113,4 @@ def resolve_conflicts(
 
 def _same(one: Detection, other: Detection) -> bool:
     """Whether the centre of one place lies in the other."""
-    left, top, right, bottom = other.box
-    x, y = (one.box[0] + one.box[2]) / 2, (one.box[1] + one.box[3]) / 2
-    return left <= x <= right and top <= y <= bottom
+    return contains(other.box, *centre(one.box))

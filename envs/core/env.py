@@ -11,7 +11,8 @@ import gymnasium as gym
 import numpy as np
 from gymnasium import spaces
 
-from .painting import Frame, Image, Layer, Rect, read_only, shrunk
+from .boxes import Box, Rect, centre
+from .painting import Frame, Image, Layer, read_only, shrunk
 from .scoring import Score
 from .spaces import Observation, PageSpace, UnicodeText
 from .tools import Call, Tool, ToolError, ToolSpace
@@ -31,14 +32,13 @@ class FieldBox:
     """
 
     label: str
-    box: tuple[float, float, float, float]
+    box: Box
     ticked: bool = False
 
     @property
     def centre(self) -> tuple[float, float]:
         """X and y in pixels."""
-        left, top, right, bottom = self.box
-        return (left + right) / 2, (top + bottom) / 2
+        return centre(self.box)
 
 
 class State(ABC):

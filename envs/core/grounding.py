@@ -11,10 +11,10 @@ from zlib import crc32
 import numpy as np
 from gymnasium import spaces
 
+from .boxes import Box, Rect
 from .env import PaperworkEnv, State
 from .grounding_rewards import FOR_BOXES, Reward, combined, hit, iou
-from .locators import Box
-from .painting import Image, Layer, Rect
+from .painting import Image, Layer
 from .scoring import FieldResult, Score
 from .spaces import Observation
 from .tasks import check_task

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
+from .boxes import Box as Box
 from .painting import Image
-
-Box = tuple[float, float, float, float]
-"""Left, top, right and bottom in pixels of a page; (0, 0) is its upper left corner."""
 
 
 class Detection(NamedTuple):

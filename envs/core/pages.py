@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import lz4.block
 import numpy as np
@@ -55,6 +57,13 @@ def unpacked(kept: bytes, size: tuple[int, int]) -> Image:
     page.reshape(-1)[:] = np.frombuffer(lz4.block.decompress(kept), np.uint8)
     page.flags.writeable = False
     return page
+
+
+def png_bytes(picture: Image | PillowImage.Image, **options: Any) -> bytes:
+    """A picture as a PNG file; ``options`` are those of Pillow's ``save``."""
+    file = io.BytesIO()
+    (picture if isinstance(picture, PillowImage.Image) else PillowImage.fromarray(picture)).save(file, "PNG", **options)
+    return file.getvalue()
 
 
 def picture_size(path: Path) -> tuple[int, int]:

@@ -14,11 +14,13 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from .boxes import Rect as Rect
+from .boxes import area, encloses, union
+from .boxes import intersection as intersection
+
+envelope = union
 Image = NDArray[np.uint8]
 """Pixels, uint8 RGB of shape (height, width, 3)."""
-
-Rect = tuple[int, int, int, int]
-"""Left, top, right, bottom in whole pixels; right and bottom excluded."""
 
 
 class Layer(Protocol):
@@ -89,7 +91,7 @@ class Stamp:
         if both is None:
             return
         here, region = _slices(both, self.rect), target[_slices(both, clip)]
-        if self.opaque_rect is not None and covers(self.opaque_rect, both):
+        if self.opaque_rect is not None and encloses(self.opaque_rect, both):
             assert self.sprite.opaque_pixels is not None
             region[...] = self.sprite.opaque_pixels[here]
             return
@@ -197,8 +199,8 @@ class Frame:
         visible = [part for rect in rects if (part := intersection(rect, (0, 0, width, height)))]
         if not visible:
             return ()
-        whole = envelope(visible)
-        return [whole] if sum(map(_area, visible)) > _area(whole) else visible
+        whole = union(visible)
+        return [whole] if sum(map(area, visible)) > area(whole) else visible
 
     def _draw_all(self, layers: Sequence[Layer]) -> None:
         """Draw layers on the bare background."""
@@ -242,29 +244,13 @@ class Frame:
         self._dirty.append(small)
 
 
-def _area(rect: Rect) -> int:
-    return (rect[2] - rect[0]) * (rect[3] - rect[1])
-
-
 def _lowest_visible(layers: Sequence[Layer], clip: Rect) -> int | None:
     """The index of the highest layer that hides everything below it in ``clip``."""
     for i in range(len(layers) - 1, -1, -1):
         opaque_rect = layers[i].opaque_rect
-        if opaque_rect is not None and covers(opaque_rect, clip):
+        if opaque_rect is not None and encloses(opaque_rect, clip):
             return i
     return None
-
-
-def covers(a: Rect, b: Rect) -> bool:
-    """Whether rectangle ``a`` contains all of ``b``."""
-    return a[0] <= b[0] and a[1] <= b[1] and a[2] >= b[2] and a[3] >= b[3]
-
-
-def intersection(a: Rect, b: Rect) -> Rect | None:
-    """The common part of two rectangles; None if it is empty."""
-    left, top = max(a[0], b[0]), max(a[1], b[1])
-    right, bottom = min(a[2], b[2]), min(a[3], b[3])
-    return (left, top, right, bottom) if left < right and top < bottom else None
 
 
 def read_only(page: Image) -> Image:
@@ -272,12 +258,6 @@ def read_only(page: Image) -> Image:
     view = page.view()
     view.flags.writeable = False
     return view
-
-
-def envelope(rects: Sequence[Rect]) -> Rect:
-    """The smallest rectangle around one or more rectangles."""
-    lefts, tops, rights, bottoms = zip(*rects, strict=True)
-    return min(lefts), min(tops), max(rights), max(bottoms)
 
 
 def shrunk(page: Image, factor: int) -> Image:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from typing import Generic, TypeVar
@@ -11,7 +12,13 @@ import numpy as np
 
 T = TypeVar("T")
 
-_LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ"
+_CHARACTERS = {
+    "#": string.digits,
+    "%": string.digits[1:],
+    "?": "ABCDEFGHJKLMNPRSTUVWXYZ",
+    "^": string.ascii_uppercase,
+    "~": string.ascii_lowercase,
+}
 
 
 class Random:
@@ -72,11 +79,12 @@ class Random:
         return str(self.between(10 ** (count - 1), 10**count - 1))
 
     def code(self, pattern: str) -> str:
-        """``pattern`` with ``#`` as a digit, ``%`` a digit from 1, ``?`` a capital."""
-        return re.sub("[#%?]", lambda found: self._character(found[0]), pattern)
+        """``pattern`` with its marks replaced by random characters.
 
-    def _character(self, kind: str) -> str:
-        return self.choice(_LETTERS) if kind == "?" else str(self.between("#%".index(kind), 9))
+        ``#`` is a digit, ``%`` one from 1, ``?`` a capital that is not misread (no I, O, Q), ``^`` any capital,
+        ``~`` a small letter.
+        """
+        return re.sub("[#%?^~]", lambda mark: self.choice(_CHARACTERS[mark[0]]), pattern)
 
 
 class ShuffleBag(Generic[T]):

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .boxes import Rect, intersection
 from .pages import Colour
-from .painting import Image, Layer, Rect, intersection
+from .painting import Image, Layer
 
 
 @dataclass(slots=True, eq=False)
@@ -42,8 +43,3 @@ def outline(rect: Rect, colour: Colour, thickness: int = 1) -> list[Layer]:
         (right - t, top + t, right, bottom - t),
     ]
     return [SolidRect(side, colour) for side in sides]
-
-
-def expand(rect: Rect, by: int) -> Rect:
-    """``rect`` with every edge moved outwards."""
-    return rect[0] - by, rect[1] - by, rect[2] + by, rect[3] + by

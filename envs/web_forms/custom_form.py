@@ -15,13 +15,13 @@ from ..core.files import Data, load
 from ..core.matchers import MATCHERS
 from ..core.vector import BatchVectorEnv
 from .forms.form_fields import Control, Value
-from .forms.scoring import ScoredField
 from .replay.capture import Pictures, load_pictures
 from .replay.captured_page import CapturedPage
-from .replay.replay_solution import solution
+from .replay.control_actions import solution
 from .replay.widgets import Button
-from .web_form_state import WebFormState, WebTask
-from .web_tools import HEIGHT, TOOLS, WIDTH
+from .scoring import ScoredField
+from .state import WebFormState, WebTask
+from .tools import HEIGHT, TOOLS, WIDTH
 
 GOLD = "gold.json"
 """Its name in a capture's folder."""

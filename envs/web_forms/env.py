@@ -12,13 +12,13 @@ from ..core.env import PaperworkEnv
 from ..core.tasks import SEEDS, EndlessTasks, chosen_names, endless_secret
 from ..core.vector import BatchVectorEnv
 from .forms.form import WebForm, web_form, web_forms
-from .forms.scoring import ATOMIC_KINDS, ScoredField, scored_fields
 from .html.themes import themes
 from .instances.instance_generator import Instance, frozen_instances, make_instance
 from .replay.capture import load_pictures
 from .replay.captured_page import CapturedPage
-from .web_form_state import WebFormState, WebTask
-from .web_tools import HEIGHT, TOOLS, WIDTH
+from .scoring import ATOMIC_KINDS, ScoredField, scored_fields
+from .state import WebFormState, WebTask
+from .tools import HEIGHT, TOOLS, WIDTH
 
 if TYPE_CHECKING:
     from .chromium.chromium_page import ChromiumPage, ChromiumPages

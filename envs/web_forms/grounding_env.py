@@ -108,10 +108,8 @@ def _splits() -> _Splits:
 def whole_page(form: str, theme: str, page: int) -> CapturedPage:
     """A page of an empty form, in a window that holds all of it."""
     opened = CapturedPage(load_pictures(CAPTURES / form / theme))
-    opened.window.height = CANVAS[0]
+    opened.canvas.resize(CANVAS[0])
     opened.show_page(page)
-    # The first page is shown already, in the window as it was.
-    opened.scroll_to(0, again=True)
     return opened
 
 

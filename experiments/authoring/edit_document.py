@@ -6,8 +6,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from ...envs.documents.formats.files import read_document
-from ...envs.documents.formats.png import page_paths
+from ...envs.documents.formats.files import page_paths, read_document
 from ...envs.documents.grounding.grounders import Grounder
 from ...envs.documents.programs.budget import ProgramError
 from ...envs.documents.programs.program import run_program

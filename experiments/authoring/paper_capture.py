@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ from ...envs.paper_forms.profiles.profile import profile, users
 from ...envs.paper_forms.scans.scan_pages import FILLING, check_scan, filling, scanned, target_field
 from ...envs.web_forms.chromium.settings import east_asian_font
 from ..reporting.page_images import png
+from .web.browser import chromium
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -80,6 +82,14 @@ def write_form(folder: Path, browser: Browser) -> PaperForm:
     data = form.model_dump(mode="json", exclude_defaults=True)
     (folder / "form.json").write_text(_one_field_a_line(data), encoding="utf-8")
     return form
+
+
+def capture_paper_forms(folders: Iterable[Path], report: Callable[[str], None]) -> None:
+    """Photograph the paper forms in some folders, with a line for each in ``report``."""
+    with chromium() as browser:
+        for folder in folders:
+            form = write_form(folder, browser)
+            report(f"{folder}: {len(form.fields)} fields, {form.width} x {form.height}, {form.browser}")
 
 
 def _as_scanned(folder: Path, form: PaperForm, pixels: Pixels) -> Pixels:

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..health.baselines import BASELINES
-from ..health.pages import PAPERS_METRIC, interval
+PAPERS_METRIC = "field_accuracy"
 
 
 @dataclass(frozen=True)
@@ -24,12 +23,17 @@ class BaselineRows:
 
 
 def baseline_rows(measured: Mapping[str, Any]) -> BaselineRows:
-    """The baselines of an environment, as ``formgym health --json`` has them."""
-    played = {name: one for name, one in measured["baselines"].items() if name in BASELINES}
-    scored = set.intersection(*(set(one["scores"]) for one in played.values())) if played else set()
+    """The baselines of an environment, as ``docs/baselines.json`` has them."""
+    played = measured["baselines"].values()
+    scored = set.intersection(*(set(one["scores"]) for one in played)) if played else set()
     metrics = [name for name in dict.fromkeys((measured["metric"], PAPERS_METRIC)) if name in scored]
     rows = [
-        [BASELINES[name].title, *(interval(dict(measured), name, metric) for metric in metrics), str(one["episodes"])]
-        for name, one in played.items()
+        [one["title"], *(_interval(one["scores"][metric]) for metric in metrics), str(one["episodes"])]
+        for one in played
     ]
     return BaselineRows(metrics, rows)
+
+
+def _interval(score: Mapping[str, Any]) -> str:
+    bounds = "" if score["ci95"] is None else " [{:.2f}, {:.2f}]".format(*score["ci95"])
+    return f"{score['mean']:.2f}{bounds}"

@@ -20,7 +20,7 @@ from ...envs.core.tools import Argument, Tool
 from ...envs.documents.scoring import metrics as document_metrics
 from ...envs.paper_forms import paper_metrics
 from ...envs.registration import index
-from ...envs.web_forms import web_metrics
+from ...envs.web_forms import scoring as web_scoring
 from ..running.rollout import bare_env
 from ..terminal import NOTHING
 from .constructor_options import Option, options_of, text_of
@@ -32,7 +32,7 @@ _MAX_COUNTED = 10**6
 """Splits with more tasks are endless."""
 _METRICS = {
     "FormGym": paper_metrics.METRICS,
-    "FormFactory": web_metrics.METRICS,
+    "FormFactory": web_scoring.METRICS,
     "DocEdit": document_metrics.METRICS,
 }
 _GROUNDING = {

@@ -47,7 +47,7 @@ def environment_page(details: Details, measured: Mapping[str, Any] | None = None
 
     Args:
         details: of the environment.
-        measured: its baselines, as ``formgym health --json`` writes them.
+        measured: its baselines, as ``docs/baselines.json`` has them.
     """
     texts = _texts()
     suite = next(suite for suite in texts["suites"] if suite["name"] == details.suite)

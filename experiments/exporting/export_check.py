@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -11,13 +11,14 @@ from typing import Any
 import gymnasium as gym
 
 from ... import __version__
+from ...envs.core.files import load
 from ...envs.core.texts import one_line, truncate
-from ..running.rollout import page_digest
 from ..running.secrets import with_secret
 from ..terminal import progress, say, say_failure
-from . import chat_rows, step_rows, target_rows
-from .export_folder import Export, counted, file_sha256, read_export
+from . import minari_files
+from .command import EXPORT, MINARI, Export, counted, file_sha256
 from .row_files import FORMATS, Row, pixel_digest
+from .rows import KEYS, PICTURES, replayed_rows
 
 _MAX_PRINTED = 10
 _MAX_LENGTH = 80
@@ -25,7 +26,6 @@ _BROKEN = (ValueError, OSError, LookupError, TypeError, AttributeError, gym.erro
 """The exceptions that files and rows raise that were changed."""
 Result = tuple[int, str]
 """How many rows were replayed, and how they differ from the replay; empty if they do not."""
-_Numbered = tuple[int, Row]
 
 
 def check_export(folder: Path) -> bool:
@@ -34,8 +34,12 @@ def check_export(folder: Path) -> bool:
     Raises:
         ValueError: if the folder is no export.
     """
-    export = read_export(folder)
-    problems = list(_changed_files(folder, export))
+    if not (folder / EXPORT).exists():
+        raise ValueError(f"{folder} is no export: it has no {EXPORT}")
+    export = load(Export, folder / EXPORT)
+    problems = [
+        f"{name} was changed or removed" for name, sha in export.sha256.items() if _digest(folder / name) != sha
+    ]
     checked = 0
     with progress("checking", export.rows) as advance:
         for n_rows, problem in _replayed(folder, export):
@@ -46,6 +50,10 @@ def check_export(folder: Path) -> bool:
         problems.append(f"{counted(checked, export.content)} could be replayed of {export.rows:,}")
     _print_result(folder, export, checked, problems)
     return not problems
+
+
+def _digest(path: Path) -> str:
+    return file_sha256(path) if path.is_file() else ""
 
 
 def _print_result(folder: Path, export: Export, checked: int, problems: list[str]) -> None:
@@ -59,79 +67,36 @@ def _print_result(folder: Path, export: Export, checked: int, problems: list[str
     say(f"{counted(checked, export.content)} replayed in new environments: {verdict}.")
 
 
-def _changed_files(folder: Path, export: Export) -> Iterator[str]:
-    for name, digest in export.sha256.items():
-        if not (folder / name).is_file():
-            yield f"{name} is missing"
-        elif file_sha256(folder / name) != digest:
-            yield f"{name} was changed after it was written"
-
-
 def _replayed(folder: Path, export: Export) -> Iterator[Result]:
-    if export.format == "minari":
-        from .minari_files import replayed
-
-        yield from replayed(folder)
+    if export.format == MINARI:
+        yield from minari_files.replayed(folder)
         return
+    _, _, read = FORMATS[export.format]
     for name in export.sha256:
         try:
-            rows = enumerate(FORMATS[export.format].read(folder / name), start=1)
-            for n_rows, problem in _replayed_rows(rows, export.content):
+            for n_rows, problem in _compared(read(folder / name), export.content):
                 yield n_rows, problem and f"{name}, {problem}"
         except _BROKEN as error:
             yield 0, f"{name} cannot be read: {one_line(str(error))}"
 
 
-def _replayed_rows(rows: Iterator[_Numbered], content: str) -> Iterator[Result]:
+def _compared(rows: Iterator[Row], content: str) -> Iterator[Result]:
     """The results of rows, by pages or episodes."""
-    replay, key = _REPLAYS[content]
-    made: tuple[Any, Any] = (None, None)
-    for _, group in groupby(rows, key=lambda numbered: [numbered[1].get(column) for column in key]):
-        numbered = list(group)
-        first = numbered[0][1]
+    number, made, env = 1, None, None
+    for _, group in groupby(rows, key=lambda row: [row.get(column) for column in KEYS[content]]):
+        together = list(group)
+        first = together[0]
         try:
-            if made[0] != (first["env"], first["options"]):
-                made = (first["env"], first["options"]), _new_env(first)
-            yield from replay(made[1], numbered)
+            if env is None or made != (first["env"], first["options"]):
+                settings = with_secret(json.loads(first["options"]))
+                env = gym.make(first["env"], disable_env_checker=True, **settings)
+                made = first["env"], first["options"]
+            for i, (row, again) in enumerate(zip(together, replayed_rows(content, env, together), strict=True), number):
+                difference = _difference(row, again)
+                yield 1, difference and f"row {i}: {difference}"
         except _BROKEN as error:
-            yield 0, f"row {numbered[0][0]} cannot be replayed: {one_line(str(error))}"
-
-
-def _new_env(row: Row) -> Any:
-    return gym.make(row["env"], disable_env_checker=True, **with_secret(json.loads(row["options"]))).unwrapped
-
-
-def _targets(env: Any, rows: list[_Numbered]) -> list[Result]:
-    """The results of a page's rows."""
-    task = rows[0][1]["page"]
-    expected = {row["number"]: row for row in target_rows.page_rows(env, task, page_digest)}
-    differences = {i: _difference(row, expected.get(row["number"])) for i, row in rows}
-    equal = {i: row for i, row in rows if not differences[i]}
-    right = target_rows.are_right(env, task, {row["number"]: row["box"] for row in equal.values()})
-    differences |= {i: "its box is no right answer" for i, row in equal.items() if not right[row["number"]]}
-    return [(1, difference and f"row {i}: {difference}") for i, difference in differences.items()]
-
-
-def _steps(env: Any, rows: list[_Numbered]) -> list[Result]:
-    """The results of an episode's rows."""
-    first, calls = rows[0][1], [json.loads(row["action"]) for _, row in rows]
-    expected = step_rows.episode_rows(env, first["task"], first["seed"], calls, page_digest)
-    differences = ((i, _difference(row, again)) for (i, row), again in zip(rows, expected, strict=True))
-    return [(1, difference and f"row {i}: {difference}") for i, difference in differences]
-
-
-def _chats(env: Any, rows: list[_Numbered]) -> list[Result]:
-    """The results of conversations."""
-    differences = ((i, _difference(row, chat_rows.replayed_row(env, row, page_digest))) for i, row in rows)
-    return [(1, difference and f"row {i}: {difference}") for i, difference in differences]
-
-
-_REPLAYS: Mapping[str, tuple[Callable[[Any, list[_Numbered]], list[Result]], tuple[str, ...]]] = {
-    "targets": (_targets, target_rows.KEY),
-    "steps": (_steps, step_rows.KEY),
-    "chats": (_chats, chat_rows.KEY),
-}
-"""By what a row is: how rows that are equal in some columns are replayed together, and the columns."""
+            yield 0, f"row {number} cannot be replayed: {one_line(str(error))}"
+        number += len(together)
 
 
 def _difference(row: Row, expected: Mapping[str, Any] | None) -> str:
@@ -139,12 +104,13 @@ def _difference(row: Row, expected: Mapping[str, Any] | None) -> str:
     if expected is None:
         return f"there is no target {row['number']} on {row['page']}"
     for column, value in expected.items():
-        found = row.get(column)
-        if isinstance(found, bytes):
-            found = pixel_digest(found)
+        stored = row.get(column)
+        if isinstance(stored, bytes):
+            stored = pixel_digest(stored)
         if column == "images":
-            found = list(map(pixel_digest, found or ()))
-        if found != value and (column in row or column not in step_rows.PICTURES):
-            found, value = (truncate(one_line(str(one)), _MAX_LENGTH) for one in (found, value))
-            return f"{column} is {found}, and {value} in the replay"
+            stored = list(map(pixel_digest, stored or ()))
+        # Pictures may have been left out.
+        if stored != value and (column in row or column not in (*PICTURES, "image")):
+            stored, value = (truncate(one_line(str(one)), _MAX_LENGTH) for one in (stored, value))
+            return f"{column} is {stored}, and {value} in the replay"
     return ""

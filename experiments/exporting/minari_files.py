@@ -5,128 +5,103 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, cast
 
-import gymnasium as gym
 import numpy as np
 
 from ... import __version__
+from ...agents.session import Env
 from ...envs.core.files import atomic_write
-from ...envs.core.spaces import Observation
-from .target_rows import Selection
+from ...envs.core.grounding import GroundingEnv
+from .rows import drawn_pages
 
 MAX_TARGETS = 4
 """Of an episode, if the user does not say; an episode is held in memory, with a page for each target."""
 
 
-class Steps(NamedTuple):
-    """An episode: a page and its goal before each action, and at the end."""
-
-    task: str
-    observations: list[Observation]
-    actions: list[dict[str, Any]]
-    rewards: list[float]
-    terminations: list[bool]
-    truncations: list[bool]
-
-
-def dataset_id(env: gym.Env[Any, Any]) -> str:
+def dataset_id(env: Env) -> str:
     """The id that ``minari.load_dataset`` takes: the environment's, domain and split."""
     assert env.spec is not None
     parts = [env.spec.kwargs[name] for name in ("domain", "split") if name in env.spec.kwargs]
     return f"{env.spec.id.rpartition('-v')[0]}/{'-'.join(parts)}-v0"
 
 
-class MinariWriter:
-    """Writes episodes to a new Minari data set.
+def write_episodes(env: Env, n: int | None, seed: int, random_share: float, folder: Path) -> Iterator[int]:
+    """Write episodes over the targets of random pages; yields the number of steps of each.
+
+    Minari's ``DataCollector`` is not used: it needs jax, cannot serialise a text space of all characters, and would
+    write the bounds of each pixel of a page as text.
 
     Args:
-        folder: what MINARI_DATASETS_PATH has to name to load it.
-        env: of the episodes.
-        algorithm: what chose the actions, in words.
-    """
-
-    def __init__(self, folder: Path, env: gym.Env[Any, Any], algorithm: str) -> None:
-        import minari
-        from minari.dataset.minari_storage import MinariStorage
-
-        assert env.spec is not None
-        data = folder / dataset_id(env) / "data"
-        data.mkdir(parents=True)
-        # Without spaces in it, so that Minari takes those of the environment: it would write a page's bounds in full.
-        metadata = {
-            "dataset_id": dataset_id(env),
-            "minari_version": minari.__version__,
-            "data_format": "parquet",
-            "jpeg_encoding": False,
-            "env_spec": env.spec.to_json(),
-            "total_episodes": 0,
-            "total_steps": 0,
-            "algorithm_name": algorithm,
-            "description": f"Written by formgym {__version__}",
-        }
-        atomic_write(data / "metadata.json", json.dumps(metadata).encode())
-        self._storage = MinariStorage.read(data)
-
-    def add(self, steps: Steps) -> None:
-        """Write an episode."""
-        from minari.data_collector import EpisodeBuffer
-
-        episode = EpisodeBuffer(
-            options={"task": steps.task},
-            observations=_columns(steps.observations),
-            actions=_columns(steps.actions),
-            rewards=steps.rewards,
-            terminations=steps.terminations,
-            truncations=steps.truncations,
-        )
-        self._storage.update_episodes([episode])
-
-
-def grounding_episodes(env: gym.Env[Any, Any], selection: Selection, random_share: float, seed: int) -> Iterator[Steps]:
-    """Episodes over the selected targets; the last one may be truncated.
-
-    Args:
-        env: of the selection, with ``max_targets``.
-        selection: which targets.
+        env: a grounding environment with ``max_targets``.
+        n: the number of steps; ``None``: all. The last episode may be truncated.
+        seed: draws pages and random actions.
         random_share: the share of random actions; the others are right.
-        seed: of the random actions.
+        folder: what MINARI_DATASETS_PATH has to name to load the data set.
     """
-    assert env.spec is not None
-    max_targets: int = env.spec.kwargs["max_targets"]
-    rng = np.random.default_rng([seed, 1])
+    from minari.dataset.minari_storage import MinariStorage
+
+    algorithm = f"right answers, and {random_share:.0%} random ones" if random_share else "right answers"
+    data = folder / dataset_id(env) / "data"
+    data.mkdir(parents=True)
+    atomic_write(data / "metadata.json", json.dumps(_metadata(env, algorithm)).encode())
+    storage = MinariStorage.read(data)
+    rng, left = np.random.default_rng([seed, 1]), n
     env.action_space.seed(seed)
-    left = selection.n
-    for page in selection:
-        for part in range(-(-page.targets // max_targets)):
-            if not left:
-                return
-            steps = _episode(env, f"{page.task}#{part}" if part else page.task, left, random_share, rng)
-            left -= len(steps.actions)
-            yield steps
+    for task in _parts(env, n, seed):
+        episode = _episode(env, task, left, random_share, rng)
+        storage.update_episodes([episode])
+        yield len(episode)
+        if left is not None:
+            left -= len(episode)
+        if left == 0:
+            return
 
 
-def _episode(env: gym.Env[Any, Any], task: str, max_steps: int, random_share: float, rng: np.random.Generator) -> Steps:
+def _metadata(env: Env, algorithm: str) -> dict[str, Any]:
+    """What Minari's storage needs; without spaces it takes those of the environment."""
+    import minari
+
+    assert env.spec is not None
+    return {
+        "dataset_id": dataset_id(env),
+        "minari_version": minari.__version__,
+        "data_format": "parquet",
+        "jpeg_encoding": False,
+        "env_spec": env.spec.to_json(),
+        "total_episodes": 0,
+        "total_steps": 0,
+        "algorithm_name": algorithm,
+        "description": f"Written by formgym {__version__}",
+    }
+
+
+def _parts(env: Env, n: int | None, seed: int) -> Iterator[str]:
+    """The tasks of random pages, each with at most ``max_targets`` targets."""
+    base = cast(GroundingEnv, env.unwrapped)
+    assert env.spec is not None
+    for page in drawn_pages(base, n, seed):
+        n_parts = -(-len(base.open_page(page).targets) // env.spec.kwargs["max_targets"])
+        yield from (f"{page}#{part}" if part else page for part in range(n_parts))
+
+
+def _episode(env: Env, task: str, max_steps: int | None, random_share: float, rng: np.random.Generator) -> Any:
+    from minari.data_collector import EpisodeBuffer
+
     observation, _ = env.reset(options={"task": task})
-    steps = Steps(task, [observation], [], [], [], [])
     space: Any = env.action_space
+    observations, actions, outcomes = [observation], [], []
     for number, call in enumerate(env.get_wrapper_attr("solution")(), start=1):
         # The first tool answers; the other one ends the page.
-        is_random = rng.random() < random_share
-        action = {**space.sample(), "tool": 0} if is_random else space.from_call(call)
-        observation, reward, terminated, truncated, _ = env.step(action)
-        steps.observations.append(observation)
-        steps.actions.append(action)
-        steps.rewards.append(float(reward))
-        steps.terminations.append(terminated)
-        steps.truncations.append(truncated or (number == max_steps and not terminated))
-        if terminated or steps.truncations[-1]:
+        actions.append({**space.sample(), "tool": 0} if rng.random() < random_share else space.from_call(call))
+        observation, reward, terminated, truncated, _ = env.step(actions[-1])
+        observations.append(observation)
+        outcomes.append((float(reward), terminated, truncated or (number == max_steps and not terminated)))
+        if any(outcomes[-1][1:]):
             break
-    return steps
-
-
-def _columns(rows: list[dict[str, Any]]) -> dict[str, list[Any]]:
-    return {name: [row[name] for row in rows] for name in rows[0]}
+    rewards, terminations, truncations = map(list, zip(*outcomes, strict=True))
+    columns = ({name: [row[name] for row in rows] for name in rows[0]} for rows in (observations, actions))
+    return EpisodeBuffer(None, None, {"task": task}, *columns, rewards, terminations, truncations)
 
 
 def replayed(folder: Path) -> Iterator[tuple[int, str]]:
@@ -148,7 +123,7 @@ def replayed(folder: Path) -> Iterator[tuple[int, str]]:
             yield 0, f"episode {number} cannot be replayed: {error}"
 
 
-def _difference(env: gym.Env[Any, Any], task: str, stored: Any) -> str:
+def _difference(env: Env, task: str, stored: Any) -> str:
     """How a stored episode differs from its replay."""
     observation, _ = env.reset(options={"task": task})
     for step in range(len(stored) + 1):
@@ -156,8 +131,7 @@ def _difference(env: gym.Env[Any, Any], task: str, stored: Any) -> str:
             if not np.array_equal(stored.observations[name][step], value):
                 return f"episode {stored.id}, observation {step}: another {name} than in {task}"
         if step < len(stored):
-            action = {name: values[step] for name, values in stored.actions.items()}
-            observation, reward, terminated, _, _ = env.step(action)
+            observation, reward, terminated, *_ = env.step({name: v[step] for name, v in stored.actions.items()})
             if (stored.rewards[step], stored.terminations[step]) != (reward, terminated):
                 return f"episode {stored.id}, step {step}: reward {stored.rewards[step]}, the replay has {reward}"
     return ""

@@ -114,14 +114,11 @@ def finetune(
     freeze_vision: Annotated[bool, typer.Option("--freeze-vision", help="leave the vision tower as it is")] = False,
     seed: Annotated[int, typer.Option(min=0)] = 0,
 ) -> None:
-    """Fine-tune Florence-2 by the paper's recipe on data of your own.
-
-    An interrupted run is resumed.
-    """
-    from ...fieldfinder_model.florence.recipe import Recipe
+    """Fine-tune Florence-2 by the paper's recipe on data of your own."""
+    from ...fieldfinder_model.florence.finetune import FlorenceRecipe
     from ..training.florence import finetune_florence
 
-    recipe = Recipe(
+    recipe = FlorenceRecipe(
         epochs=epochs,
         batch_size=batch_size,
         micro_batch_size=micro_batch_size,

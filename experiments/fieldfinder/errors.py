@@ -12,10 +12,8 @@ from zlib import crc32
 import numpy as np
 
 from ... import __version__
-from ...envs.core.boxes import around
+from ...envs.core.boxes import Box, Rect, union
 from ...envs.core.files import atomic_write
-from ...envs.core.locators import Box
-from ...envs.core.painting import Rect
 from ...envs.paper_forms.examples import ExamplePage, Gray
 from ...fieldfinder_model.evaluation.localisation_metrics import METRICS
 from ...fieldfinder_model.evaluation.measuring import Result
@@ -117,7 +115,7 @@ def _boxes(result: Result) -> Iterator[tuple[str, Box]]:
 
 def _window(result: Result, shape: tuple[int, ...]) -> Rect:
     """The part of the page that holds the answer, its label and the detections."""
-    left, top, right, bottom = map(int, around(box for kind, box in _boxes(result) if kind != "field"))
+    left, top, right, bottom = map(int, union(box for kind, box in _boxes(result) if kind != "field"))
     return (
         max(0, left - _EDGE),
         max(0, top - _EDGE),

@@ -23,13 +23,12 @@ from rich.markup import escape
 from rich.table import Table
 
 from ... import __version__
-from ...assets import ROOT
+from ...assets import ROOT, broken_files
 from ...envs.core.env import PaperworkEnv
 from ...envs.core.text_sprites import SIGNED_FACE, TYPED_FACE, sprite
 from ...envs.registration import ids, index
 from ...envs.web_forms.chromium.settings import browser_path, chromium_path, is_shell
 from ...fieldfinder_model.processors import processors
-from ..authoring.build_assets import broken_files
 from ..play.command import display_problem
 from ..terminal import console, print_json
 from .listing import UNREAD, environments
@@ -242,7 +241,7 @@ def _assets() -> Finding:
     if not broken:
         return Finding("data", "shipped files", True, f"{len(files)} files, all as they should be")
     more = f" and {len(broken) - 3} more" if len(broken) > 3 else ""
-    how = "reinstall formgym; after an intended change: formgym capture"
+    how = "reinstall formgym; after an intended change: make assets"
     return Finding("data", "shipped files", False, f"changed or missing: {', '.join(broken[:3])}{more}", how)
 
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import io
 import time
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
-from PIL import Image
 
 from ...agents.session import make_env
 from ...envs.core.env import PaperworkEnv
 from ...envs.core.files import atomic_write
+from ...envs.core.pages import png_bytes
 from ...envs.core.tools import ToolError, ToolSpace
 from ..metrics import title
 from ..running.episodes import Episode, Round
@@ -128,10 +127,8 @@ class Session:
         Raises:
             ValueError: if it cannot be written.
         """
-        content = io.BytesIO()
-        Image.fromarray(self.env.page()).save(content, "PNG", compress_level=1)
         try:
             self.picture.parent.mkdir(parents=True, exist_ok=True)
-            atomic_write(self.picture, content.getvalue())
+            atomic_write(self.picture, png_bytes(self.env.page(), compress_level=1))
         except OSError as error:
             raise ValueError(f"the picture of the page cannot be written: {error}") from None

@@ -10,6 +10,7 @@ from typing import Any
 from gymnasium import spaces
 from PIL import Image, ImageTk
 
+from ...envs.core.coordinates import coordinate
 from ...envs.core.tools import Call, Tool
 from .session import Session
 
@@ -17,15 +18,6 @@ _PANEL = 420
 """Width of the panel beside the page, in pixels."""
 _ZOOMS = (0.25, 0.33, 0.5, 0.67, 0.8, 1.0, 1.25, 1.5, 2.0)
 _RIGHT, _WRONG = "#e3f4e3", "#fbe3e0"
-
-
-def at_point(space: spaces.Space[Any], fraction: float) -> float | int:
-    """The value of a coordinate at a fraction of the page, in the units of its space."""
-    if isinstance(space, spaces.Discrete):
-        return int(space.start + min(int(fraction * space.n), space.n - 1))
-    assert isinstance(space, spaces.Box)
-    low, high = float(space.low), float(space.high)
-    return low + fraction * (high - low)
 
 
 def call_at(tool: Tool, point: tuple[float, float] | None, typed: dict[str, str]) -> Call:
@@ -39,7 +31,7 @@ def call_at(tool: Tool, point: tuple[float, float] | None, typed: dict[str, str]
     call: Call = {"tool": tool.name}
     for name, argument in tool.arguments.items():
         if point is not None and name in ("x", "y"):
-            call[name] = round(at_point(argument.space, point[name == "y"]), 4)
+            call[name] = round(coordinate(argument.space, point[name == "y"]), 4)
         elif isinstance(argument.space, spaces.Discrete):
             call[name] = int(typed[name]) if typed[name].strip().lstrip("-").isdecimal() else typed[name]
         else:

@@ -18,8 +18,8 @@ from ...envs.core.tasks import first_tasks, page_of
 from ...envs.registration import ids, index
 from ...envs.web_forms.env import AtomicEnv, WebFormEnv
 from ...envs.web_forms.forms.form import web_form, web_forms
-from ...envs.web_forms.forms.scoring import ATOMIC_KINDS
 from ...envs.web_forms.html.themes import themes
+from ...envs.web_forms.scoring import ATOMIC_KINDS
 from ..terminal import console, say_written, track
 from .environment_facts import usual_env
 from .page_images import webp

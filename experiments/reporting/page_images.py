@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image as PillowImage
 
-from ...envs.core.painting import Image, Rect
+from ...envs.core.boxes import Rect
+from ...envs.core.pages import png_bytes
+from ...envs.core.painting import Image
 
 _PALETTE = 256
 _APART = 24
@@ -18,7 +20,7 @@ _APART = 24
 
 def png(picture: Image) -> bytes:
     """The smallest lossless PNG of ``picture``, in gray or with a palette if possible."""
-    return min(map(_packed, _lossless(picture)), key=len)
+    return min((png_bytes(one, optimize=True) for one in _lossless(picture)), key=len)
 
 
 def webp(picture: Image, effort: int = 100) -> bytes:
@@ -75,9 +77,3 @@ def _lossless(picture: Image) -> Iterator[PillowImage.Image]:
         indexed = PillowImage.fromarray(indices.reshape(picture.shape[:2]).astype(np.uint8))
         indexed.putpalette(np.stack([colours >> 16, colours >> 8 & 255, colours & 255], 1).astype(np.uint8).tobytes())
         yield indexed
-
-
-def _packed(picture: PillowImage.Image) -> bytes:
-    buffer = io.BytesIO()
-    picture.save(buffer, "PNG", optimize=True)
-    return buffer.getvalue()

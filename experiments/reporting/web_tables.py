@@ -16,7 +16,7 @@ from typing import Any
 
 from ...envs.core.scoring import FieldResult
 from ...envs.web_forms.forms.form import web_form, web_forms
-from ...envs.web_forms.forms.scoring import ATOMIC_KINDS
+from ...envs.web_forms.scoring import ATOMIC_KINDS
 from ..metrics import title as metric_title
 from ..running.episodes import Episode
 from ..running.intervals import clusters_of, scores_of, share_with_interval

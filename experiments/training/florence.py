@@ -8,16 +8,15 @@ from pathlib import Path
 from ...envs.paper_forms.examples import ExamplePage
 from ...fieldfinder_model.data.example_pages import pages
 from ...fieldfinder_model.data.folds import folds
-from ...fieldfinder_model.florence.finetune import finetune
-from ...fieldfinder_model.florence.recipe import Recipe
+from ...fieldfinder_model.florence.finetune import FlorenceRecipe, finetune
 from ..terminal import say
 
 FOLDS = 10
 """Early stopping validates on one tenth of the pages; copies of one form stay together."""
 
 
-def finetune_florence(model: Path, data: Sequence[str], root: str | None, out: Path, recipe: Recipe) -> None:
-    """Fine-tune Florence-2; an interrupted run is resumed.
+def finetune_florence(model: Path, data: Sequence[str], root: str | None, out: Path, recipe: FlorenceRecipe) -> None:
+    """Fine-tune Florence-2.
 
     Args:
         model: the folder of its weights.
@@ -36,6 +35,7 @@ def finetune_florence(model: Path, data: Sequence[str], root: str | None, out: P
         for page in pages(name, "answers", root):
             (validation if fold_of[page.name] == 0 else training).append(page)
     say(f"{len(training)} pages to train on, {len(validation)} to validate on")
-    history = finetune(model, training, validation, out, recipe, report=lambda row: say(str(row)))
-    say(f"{len(history)} validations; the best weights are in {out / 'best'}")
+    for row in finetune(model, training, validation, out, recipe):
+        say(", ".join(f"{name} {value:.4g}" for name, value in row.items()))
+    say(f"the best weights are in {out / 'best'}")
     say(f"try them: formgym fieldfinder evaluate --locator florence --option path={out / 'best'}")

@@ -13,10 +13,7 @@ from ..terminal import console
 
 
 def capture(
-    pages: Annotated[
-        list[str] | None,
-        typer.Argument(help="one web page: a URL or an .html file; or folders of a form.html; default: all shipped"),
-    ] = None,
+    pages: Annotated[list[str], typer.Argument(help="one web page: a URL or an .html file; or folders of a form.html")],
     out: Annotated[Path | None, typer.Option(help="of a web page: the folder for its capture")] = None,
     gold: Annotated[
         Path | None, typer.Option(help="of a web page: its tasks; default: gold.json in the folder, or a template")
@@ -24,28 +21,20 @@ def capture(
     episodes: Annotated[int, typer.Option(min=0, help="of a web page: random ones compared with Chromium")] = 3,
 ) -> None:
     """Capture a web or paper form of your own, to play it anywhere."""
-    web = [page for page in pages or [] if page.startswith(("http://", "https://")) or page.endswith((".html", ".htm"))]
+    web = [page for page in pages if page.startswith(("http://", "https://")) or page.endswith((".html", ".htm"))]
     if web or out or gold:
         from ..authoring.web.check_custom_form import capture_page
 
-        if out is None or len(web) != 1 or len(pages or []) != 1:
+        if out is None or len(web) != 1 or len(pages) != 1:
             raise ValueError(
                 "a web page is captured alone, and to a folder: formgym capture PAGE --out DIR; "
                 "of a paper form name the folder that holds form.html"
             )
         capture_page(web[0], out, gold, episodes)
     else:
-        _capture_paper([Path(page) for page in pages or []])
+        from ..authoring.paper_capture import capture_paper_forms
 
-
-def _capture_paper(folders: list[Path]) -> None:
-    """Photograph the paper forms in ``folders``; if it is empty, all shipped forms."""
-    from ..authoring.build_assets import capture_all, capture_paper_forms
-
-    if folders:
-        capture_paper_forms(folders, console.print)
-    else:
-        capture_all(console.print)
+        capture_paper_forms([Path(page) for page in pages], console.print)
 
 
 def serve(

@@ -18,13 +18,6 @@ def environment_names(incomplete: str) -> list[str]:
     return [env_id for env_id in ids() if env_id.lower().startswith(incomplete.lower())]
 
 
-def web_form_names(incomplete: str) -> list[str]:
-    """The names of web forms that begin with ``incomplete``."""
-    from ..running.environment_names import environment_ids
-
-    return [name for name in environment_ids("form") if name.startswith(incomplete)]
-
-
 def overrides(context: typer.Context, incomplete: str) -> list[str]:
     """Settings that begin with ``incomplete``, or after ``=`` the choices of one."""
     before = context.params.get("overrides") or ()

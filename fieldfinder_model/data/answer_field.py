@@ -6,9 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from ...envs.core.boxes import shared_height, shared_width
-from ...envs.core.locators import Box
-from ...envs.core.painting import Rect
+from ...envs.core.boxes import Box, Rect, overlap_height, overlap_width
 from ...envs.paper_forms.datasets.rules import MIN_RULE, Mask, ink_in, long_runs
 from ...envs.paper_forms.examples import Gray
 
@@ -42,8 +40,8 @@ def field_of(box: Rect, gray: Gray, taken: Sequence[Box]) -> Rect:
     half = max(min(bottom - top, _MAX_LINE), 8) / 2
     room = (round(_MARGIN * width), max(0, round(top - half)), round((1 - _MARGIN) * width), round(bottom + half))
     limits = room[0], room[1], room[2], min(height, room[3])
-    beside = [other for other in taken if shared_height(other, box) > _SHARED * min(other[3] - other[1], bottom - top)]
-    over = [other for other in taken if shared_width(other, box) > 2]
+    beside = [other for other in taken if overlap_height(other, box) > _SHARED * min(other[3] - other[1], bottom - top)]
+    over = [other for other in taken if overlap_width(other, box) > 2]
     across, down = _rules(gray, box, limits)
     return (
         _before(left, limits[0], [o[2] for o in beside if o[2] <= left + _TOUCHING], down),

@@ -7,9 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ...envs.core.boxes import on_one_line
-from ...envs.core.locators import Box
-from ...envs.core.painting import Rect, envelope
+from ...envs.core.boxes import Box, Rect, on_one_line, union
 from ...envs.paper_forms.datasets.scanned_page import reading_order
 from ...envs.paper_forms.examples import Example, ExamplePage, Gray, Word
 from .answer_field import field_of
@@ -85,7 +83,7 @@ def _target(named: list[Part], answers: list[Part], kind: str) -> Target:
         text=SEPARATOR.join(part.text for part in named),
         labels=tuple(part.box for part in named),
         answers=tuple(part.id for part in answers),
-        box=envelope([part.box for part in answers]),
+        box=union([part.box for part in answers]),
         kind=kind,
     )
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from ...envs.core.boxes import Rect, union
 from ...envs.core.data_sets import DataSet
 from ...envs.core.files import load
 from ...envs.core.pages import fit_scale
-from ...envs.core.painting import Rect, envelope
 from ...envs.core.texts import one_line
 from ...envs.paper_forms.datasets import form_nlu, funsd, xfund
 from ...envs.paper_forms.datasets.scanned_page import Entity, has_area, on_canvas, picture_limits
@@ -44,7 +44,7 @@ class Part:
     @cached_property
     def box(self) -> Rect:
         """The envelope of its words."""
-        return envelope(self.boxes)
+        return union(self.boxes)
 
 
 @dataclass(frozen=True, eq=False)

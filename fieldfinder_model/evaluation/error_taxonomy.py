@@ -6,8 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ...envs.core.boxes import around, centre, holds, iou, shared_height, shared_width
-from ...envs.core.locators import Box
+from ...envs.core.boxes import Box, centre, contains, iou, overlap_height, overlap_width, union
 from ...envs.paper_forms.examples import Example, ExamplePage
 
 _ENOUGH = 0.5
@@ -31,7 +30,7 @@ class _Case:
     def others(self) -> list[Example]:
         """The other targets in whose field the centre of the place lies."""
         at = centre(self.place)
-        return [other for other in self.page.examples if other is not self.example and holds(other.field, at)]
+        return [other for other in self.page.examples if other is not self.example and contains(other.field, *at)]
 
 
 def cause_of(best: Box | None, example: Example, page: ExamplePage, label_matched: bool | None) -> str:
@@ -45,7 +44,7 @@ def cause_of(best: Box | None, example: Example, page: ExamplePage, label_matche
     """
     if best is None:
         return "nothing found"
-    if holds(example.field, centre(best)):
+    if contains(example.field, *centre(best)):
         return "right" if iou(best, example.box) >= _ENOUGH else "right field, box off"
     case = _Case(best, example, page, label_matched)
     return next(name for name, holds_for in _CHECKS.items() if holds_for(case))
@@ -121,9 +120,9 @@ def _occurrences(page: ExamplePage, name: Sequence[str]) -> list[Box]:
     words = [word.casefold() for word in name]
     printed = [word.text.casefold() for word in page.words]
     at = [i for i in range(len(printed) - len(words) + 1) if printed[i : i + len(words)] == words]
-    return [around(page.words[j].box for j in range(i, i + len(words))) for i in at if words]
+    return [union(page.words[j].box for j in range(i, i + len(words))) for i in at if words]
 
 
 def _distance(one: Box, other: Box) -> float:
     """The distance between two boxes in pixels; 0 if they touch."""
-    return math.hypot(max(-shared_width(one, other), 0.0), max(-shared_height(one, other), 0.0))
+    return math.hypot(max(-overlap_width(one, other), 0.0), max(-overlap_height(one, other), 0.0))

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...envs.core.boxes import centre, holds, iou
+from ...envs.core.boxes import Box, centre, contains, iou
 from ...envs.core.files import atomic_write, cache_folder
-from ...envs.core.locators import Box, Detection, Locator
+from ...envs.core.locators import Detection, Locator
 from ...envs.core.painting import Image
 from ...envs.paper_forms.examples import Example, ExamplePage, Gray, Word
 from ..data.example_pages import document_of
@@ -189,7 +189,7 @@ def _result(
     first: bool,
     spent: tuple[float, float],
 ) -> Result:
-    inside = [holds(example.field, centre(place.box)) for place in found]
+    inside = [contains(example.field, *centre(place.box)) for place in found]
     best = found[0].box if found else None
     return Result(
         page=page.name,
@@ -201,7 +201,7 @@ def _result(
         labels=tuple(example.labels),
         found=found,
         iou=iou(best, example.box) if best else 0.0,
-        in_box=best is not None and holds(example.box, centre(best)),
+        in_box=best is not None and contains(example.box, *centre(best)),
         in_field=bool(inside) and inside[0],
         rank=inside.index(True) + 1 if any(inside) else None,
         label_met=label_matched,

@@ -10,8 +10,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ...envs.core.boxes import iou
-from ...envs.core.locators import Box, Detection
+from ...envs.core.boxes import Box, iou
+from ...envs.core.locators import Detection
 
 BINS = 1000
 """The number of bins from edge to edge of a page, across and down."""

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ...envs.core.boxes import centre, holds, iou
-from ...envs.core.locators import Box, Detection
+from ...envs.core.boxes import Box, centre, contains, iou
+from ...envs.core.locators import Detection
 
 _NO_PLACE, _UNPROPOSED = 1e-4, 1e-6
 """The chance that a name has no place of its own, and that it has one that the locator did not propose."""
@@ -85,4 +85,4 @@ def _distinct(found: Sequence[Sequence[Detection]]) -> tuple[list[Box], dict[tup
 
 
 def _is_same(one: Box, other: Box) -> bool:
-    return iou(one, other) > _SAME or (holds(one, centre(other)) and holds(other, centre(one)))
+    return iou(one, other) > _SAME or (contains(one, *centre(other)) and contains(other, *centre(one)))

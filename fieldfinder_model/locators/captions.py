@@ -7,8 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ...envs.core.boxes import shared_width
-from ...envs.core.locators import Box
+from ...envs.core.boxes import Box, overlap_width
 from ..reading.page_reading import PageReading
 
 _GAP, _ALIGNED, _BLANK = 0.9, 1.5, 1.1
@@ -100,5 +99,5 @@ class Captions:
         left, top, right, _ = (float(edge) for edge in line)
         over = top - _BLANK * self._reading.letter
         words = [box for _, box in self._reading.words if box[1] < top and box[3] > over]
-        covered = sum(max(0.0, shared_width(box, (left, top, right, top))) for box in words)
+        covered = sum(max(0.0, overlap_width(box, (left, top, right, top))) for box in words)
         return covered > 0.5 * (right - left)

@@ -10,8 +10,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from ...assets import ROOT
-from ...envs.core.boxes import centre, holds
-from ...envs.core.locators import Box, Detection
+from ...envs.core.boxes import Box, centre, contains
+from ...envs.core.locators import Detection
 from ..matching.label import Label
 from ..network.inputs import Scale, crossing_of, origin_of, picture_of
 from ..network.runtime import Floats, LabelInput, Weights, places_of
@@ -113,7 +113,7 @@ def _above_line(places: Sequence[Detection], blank: Box, share: float) -> list[D
         blank: in pixels.
         share: how much the label is trusted.
     """
-    above = [place for place in places if holds(blank, centre(place.box))]
+    above = [place for place in places if contains(blank, *centre(place.box))]
     left, top, right, bottom = blank
     beginning = (left, top, left + _FILLED * (right - left), bottom)
     return [*above, Detection(beginning, _CAPTION_SCORE * max(0.0, share - sum(place.score for place in above)))]

@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...envs.core.locators import Box, Detection
+from ...envs.core.boxes import Box
+from ...envs.core.locators import Detection
 from ...envs.core.painting import Image
 from ...envs.paper_forms.examples import Gray, Word
 from ..matching.label import Label

@@ -10,7 +10,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ...envs.core.locators import Box, Detection
+from ...envs.core.boxes import Box
+from ...envs.core.locators import Detection
 from ..matching.label import Label
 from ..reading.page_reading import PageReading
 from ..windows.label_windows import CELL, CELLS, COLUMNS, Bytes, Floats, Ints, points_of, windows_about

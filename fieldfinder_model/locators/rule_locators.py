@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ...envs.core.boxes import shared_height
-from ...envs.core.locators import Box, Detection
+from ...envs.core.boxes import Box, overlap_height
+from ...envs.core.locators import Detection
 from ..matching.label import Label
 from ..reading.page_reading import PageReading, blank_above, blank_below, blank_right, rule_under
 from .page_reader import PageReader, shares
@@ -36,7 +36,7 @@ def _place(label: Box, reading: PageReading) -> Box:
 def _tick(label: Box, reading: PageReading) -> Box | None:
     """The nearest tick box beside the label."""
     height = label[3] - label[1]
-    level = [tick for tick in reading.ticks if shared_height(tick, label) > 0.3 * height]
+    level = [tick for tick in reading.ticks if overlap_height(tick, label) > 0.3 * height]
     gaps = {tick: max(label[0] - tick[2], tick[0] - label[2]) for tick in level}
     near = [tick for tick, gap in gaps.items() if -0.5 * height < gap < _TICK_GAP * height]
     return min(near, key=lambda tick: gaps[tick], default=None)

@@ -8,8 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ...envs.core.boxes import covers, on_one_line
-from ...envs.core.locators import Box
+from ...envs.core.boxes import Box, on_one_line, overlaps_by
 from ..reading.page_reading import PageReading
 from .label import Decay, Label, distinct, in_line, nearness, top_matches
 from .target_words import similarity, split_joined, tokens_of, weight_of
@@ -202,7 +201,7 @@ class Wording:
         best, where = _FAR, None
         for box, score in self._places(token):
             near = score * self._relations.nearness(label, box)
-            if near > best and not covers(box, label, 0.5) and not covers(label, box, 0.5):
+            if near > best and not overlaps_by(box, label, 0.5) and not overlaps_by(label, box, 0.5):
                 best, where = near, box
         return (best, where) if where is not None else (0.0, None)
 

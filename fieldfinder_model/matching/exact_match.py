@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from ...envs.core.boxes import covers
-from ...envs.core.locators import Box, Detection
+from ...envs.core.boxes import Box, overlaps_by
+from ...envs.core.locators import Detection
 from ..reading.page_reading import PageReading
 from .label import Decay, Label, chosen, distinct, nearness, top_matches
 from .spans import Spans
@@ -101,7 +101,7 @@ def _in_context(
     bonus, other, best = 0.0, None, 0.15
     for level, matches in enumerate(context):
         last = level == len(context) - 1 and level > 0
-        apart = [near for near in matches if not covers(near.box, match.box, 0.5)]
+        apart = [near for near in matches if not overlaps_by(near.box, match.box, 0.5)]
         weighed = [(_worth(match.box, near, letter, last, crossing and level == 0), near.box) for near in apart]
         weight, head = max(weighed, default=(0.0, None))
         bonus += weight * (_LAST_PART if last else _NEAREST_PART)

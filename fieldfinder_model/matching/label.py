@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol, TypeVar
 
-from ...envs.core.boxes import covers, on_one_line, shared_width
-from ...envs.core.locators import Box
+from ...envs.core.boxes import Box, on_one_line, overlap_width, overlaps_by
 
 _SAME = 0.5
 """Boxes are of the same words if one covers at least this share of the other."""
@@ -49,7 +48,7 @@ def distinct(found: Iterable[_Kept]) -> list[_Kept]:
     """The items whose boxes do not repeat an earlier one."""
     kept: list[_Kept] = []
     for one in found:
-        if not any(covers(one.box, other.box, _SAME) for other in kept):
+        if not any(overlaps_by(one.box, other.box, _SAME) for other in kept):
             kept.append(one)
     return kept
 
@@ -109,7 +108,7 @@ def nearness(label: Box, box: Box, letter: float, decay: Decay) -> float:
     """
     if on_one_line(label, box):
         return in_line(label, box, letter, decay)
-    across = max(0.0, -shared_width(box, label)) / letter
+    across = max(0.0, -overlap_width(box, label)) / letter
     if box[3] <= label[1] + 0.5 * letter:
         return math.exp(-(label[1] - box[3]) / letter / decay.above) * math.exp(-across / decay.across)
     return decay.under * math.exp(-((box[1] - label[3]) / letter + across) / decay.below)
@@ -117,5 +116,5 @@ def nearness(label: Box, box: Box, letter: float, decay: Decay) -> float:
 
 def in_line(label: Box, box: Box, letter: float, decay: Decay) -> float:
     """How near a box on a label's line is, from 0 to 1."""
-    across = max(0.0, -shared_width(box, label)) / letter
+    across = max(0.0, -overlap_width(box, label)) / letter
     return math.exp(-across / decay.beside) * (1.0 if box[0] < label[0] else decay.right)

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...envs.core.boxes import shared_height
-from ...envs.core.locators import Box
+from ...envs.core.boxes import Box, centre, overlap_height
 from ..reading.page_reading import PageReading
 from .target_words import letters, order_words, plain, split_joined, without
 
@@ -45,7 +44,7 @@ class Zones:
 
     def owner_at(self, box: Box) -> int | None:
         """The person that a place is about, 0 or 1; ``None``: both or neither."""
-        middle = ((box[0] + box[2]) / 2, (box[1] + box[3]) / 2)
+        middle = centre(box)
         if not self.start <= middle[1] <= self.end:
             return None
         return int(middle[self.axis] >= self.split)
@@ -114,7 +113,7 @@ def columns_of(reading: PageReading) -> list[tuple[Box, Box]]:
     return [
         (one, min(right, key=lambda box: box[0]))
         for one in heads[0]
-        if (right := [box for box in heads[1] if box[0] > one[2] and shared_height(box, one) > 0])
+        if (right := [box for box in heads[1] if box[0] > one[2] and overlap_height(box, one) > 0])
     ]
 
 

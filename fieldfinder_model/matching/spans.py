@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 from rapidfuzz import fuzz, process
 
-from ...envs.core.boxes import area, iou, shared, shared_height
-from ...envs.core.locators import Box, Detection
+from ...envs.core.boxes import Box, area, intersection_area, iou, overlap_height
+from ...envs.core.locators import Detection
 from ..reading.page_reading import PageReading
 from .description_match import Wording
 from .owners import Zones, columns_of, zones_of
@@ -159,7 +159,7 @@ class Spans:
         boxes = [self._reading.words[i].box for i in run]
         for a, b in itertools.pairwise(boxes):
             gap = (b[0] - a[2]) / max(6.0, a[3] - a[1])
-            if shared_height(a, b) > 0 and gap > 1.6:
+            if overlap_height(a, b) > 0 and gap > 1.6:
                 loss += min(30.0, 6 * (gap - 1.6))
         return loss
 
@@ -208,4 +208,4 @@ def _leads(word: str) -> bool:
 
 
 def _apart(a: Box, b: Box) -> bool:
-    return iou(a, b) < 0.3 and shared(a, b) < 0.7 * min(area(a), area(b))
+    return iou(a, b) < 0.3 and intersection_area(a, b) < 0.7 * min(area(a), area(b))

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from ...envs.core.locators import Box
+from ...envs.core.boxes import Box
 from ...envs.paper_forms.examples import Word
 from ..reading.ink import dilated
 from ..reading.page_reading import PageReading

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ...envs.core.locators import Box, Detection
+from ...envs.core.boxes import Box
+from ...envs.core.locators import Detection
 from ..processors import threads
 from .inputs import WINDOW, Picture, planes_of, text_ids
 

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from ...envs.core.locators import Box
+from ...envs.core.boxes import Box
 from ...envs.paper_forms.examples import Gray, Word
 
 Mask = NDArray[np.uint8]

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...envs.core.locators import Box
+from ...envs.core.boxes import Box, overlap_height, overlap_width, union
 from ...envs.core.painting import Image
 from ...envs.paper_forms.examples import Gray, Word
 from .ink import Ink, cap_height, ink_of, parts_of, strokes, tick_boxes, without_ticks
 from .ocr import ocr_words
-from .segments import continued, envelope, levelled, rows_of, segments_of, tightened
+from .segments import continued, levelled, rows_of, segments_of, tightened
 
 _DARK = 128
 """Pages that are mostly darker than this have light print."""
@@ -51,7 +51,7 @@ class PageReading:
 
     def box(self, indices: Sequence[int]) -> Box:
         """The envelope of some words, by their indices."""
-        return envelope(self.words, indices)
+        return union(self.words[i].box for i in indices)
 
 
 def gray_page(page: Image) -> Gray:
@@ -92,7 +92,7 @@ def read_page(gray: Gray, words: Sequence[Word] | None = None) -> PageReading:
     rows = rows_of(tight)
     segments = segments_of(tight, rows, uprights)
     even = levelled(tight, segments)
-    boxes = [envelope(even, segment) for segment in segments]
+    boxes = [union(even[i].box for i in segment) for segment in segments]
     heights = [bottom - top for _, (_, top, _, bottom) in even]
     return PageReading(
         size=(gray.shape[0], gray.shape[1]),
@@ -155,11 +155,11 @@ def _printed(reading: PageReading) -> Sequence[Box]:
 
 
 def _level(box: Box, other: Box) -> bool:
-    return min(box[3], other[3]) - max(box[1], other[1]) > _ON_LINE * (box[3] - box[1])
+    return overlap_height(box, other) > _ON_LINE * (box[3] - box[1])
 
 
 def _in_column(box: Box, other: Box) -> bool:
-    return min(box[2], other[2]) - max(box[0], other[0]) > _ON_LINE * min(box[2] - box[0], other[2] - other[0])
+    return overlap_width(box, other) > _ON_LINE * min(box[2] - box[0], other[2] - other[0])
 
 
 def _crossing(rules: NDArray[np.int32], box: Box, axis: int) -> NDArray[np.int32]:

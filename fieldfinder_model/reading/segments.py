@@ -8,8 +8,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ...envs.core.boxes import around, shared_height, shared_width
-from ...envs.core.locators import Box
+from ...envs.core.boxes import Box, overlap_height, overlap_width
 from ...envs.paper_forms.examples import Word
 from .ink import Ink, Mask, dilated
 
@@ -97,8 +96,8 @@ def _row_for(words: Sequence[Word], box: Box, rows: Sequence[list[int]]) -> list
     """The line of a word: the one whose nearest word is at the same height."""
     best: tuple[float, list[int]] | None = None
     for row in rows:
-        near = words[min(row, key=lambda j: -shared_width(words[j].box, box))].box
-        if shared_height(near, box) > 0.5 * min(near[3] - near[1], box[3] - box[1]):
+        near = words[min(row, key=lambda j: -overlap_width(words[j].box, box))].box
+        if overlap_height(near, box) > 0.5 * min(near[3] - near[1], box[3] - box[1]):
             distance = abs(near[1] + near[3] - box[1] - box[3])
             if best is None or distance < best[0]:
                 best = distance, row
@@ -160,7 +159,7 @@ def _step(upper: Box, lower: Box) -> float | None:
     height = max(6.0, min(upper[3] - upper[1], lower[3] - lower[1]))
     gap = lower[1] - upper[3]
     narrower = min(upper[2] - upper[0], lower[2] - lower[0])
-    if not -0.4 * height < gap < 0.9 * height or shared_width(upper, lower) <= 0.3 * narrower:
+    if not -0.4 * height < gap < 0.9 * height or overlap_width(upper, lower) <= 0.3 * narrower:
         return None
     return abs(gap) + 0.2 * abs(upper[0] - lower[0])
 
@@ -170,8 +169,3 @@ def _rule_between(level: NDArray[np.int32], upper: Box, lower: Box) -> bool:
     width = np.minimum(level[:, 2], right) - np.maximum(level[:, 0], left)
     between = (level[:, 1] >= upper[3] - 3) & (level[:, 3] <= lower[1] + 3)
     return bool((between & (width > 0.5 * (right - left))).any())
-
-
-def envelope(words: Sequence[Word], indices: Sequence[int]) -> Box:
-    """The envelope of some of the words, by their indices."""
-    return around(words[i].box for i in indices)

@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from ...envs.core.locators import Box
+from ...envs.core.boxes import Box, encloses, shift
 from ..network.inputs import (
     CHANNELS,
     MAX_TEXT_IDS,
@@ -100,21 +100,17 @@ def part_of(sample: Sample, rng: np.random.Generator) -> Part:
     right, down = left / STRIDE, top / STRIDE
     fields = (_moved(one, right, down) for one in sample.fields)
     inside = tuple(one for one in fields if _inside(one.box, size) and _inside(one.parts[0][1], size))
-    texts = (_shifted(box, right, down) for box in sample.texts)
+    texts = (shift(box, -right, -down) for box in sample.texts)
     return Part(picture, inside, tuple(box for box in texts if _inside(box, size)))
 
 
 def _moved(field: Field, right: float, down: float) -> Field:
-    parts = tuple((text, _shifted(box, right, down)) for text, box in field.parts)
-    return Field(parts, _shifted(field.box, right, down), _shifted(field.field, right, down), field.crossed)
-
-
-def _shifted(box: Box, right: float, down: float) -> Box:
-    return box[0] - right, box[1] - down, box[2] - right, box[3] - down
+    parts = tuple((text, shift(box, -right, -down)) for text, box in field.parts)
+    return Field(parts, shift(field.box, -right, -down), shift(field.field, -right, -down), field.crossed)
 
 
 def _inside(box: Box, size: tuple[float, float]) -> bool:
-    return box[0] >= 0 and box[1] >= 0 and box[2] <= size[1] and box[3] <= size[0]
+    return encloses((0, 0, size[1], size[0]), box)
 
 
 @dataclass(frozen=True)

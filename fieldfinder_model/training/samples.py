@@ -11,8 +11,7 @@ from typing import cast
 import lz4.block
 import numpy as np
 
-from ...envs.core.boxes import shared
-from ...envs.core.locators import Box
+from ...envs.core.boxes import Box, intersection_area
 from ...envs.paper_forms.examples import ExamplePage, Word
 from ...envs.paper_forms.made_pages.page_generator import page
 from ..network.inputs import CHANNELS, Picture, Scale, picture_of
@@ -104,7 +103,7 @@ def misread(words: Sequence[Word], rng: np.random.Generator) -> list[Word]:
 
 def _texts(page: ExamplePage, reading: PageReading, scale: Scale, rng: np.random.Generator) -> tuple[Box, ...]:
     labels = [box for example in page.examples for box in example.labels if box is not None]
-    free = [box for box in reading.segment_boxes if not any(shared(box, label) for label in labels)]
+    free = [box for box in reading.segment_boxes if not any(intersection_area(box, label) for label in labels)]
     chosen = rng.permutation(len(free))[:_NEGATIVES]
     return tuple(scale.to_cells(free[i]) for i in chosen)
 

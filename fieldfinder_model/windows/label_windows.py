@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...envs.core.locators import Box
+from ...envs.core.boxes import Box
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -16,8 +16,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...assets import INDEX
+from ...envs.core.boxes import Box
 from ...envs.core.files import atomic_write, cache_folder
-from ...envs.core.locators import Box
 from ...envs.paper_forms.examples import ExamplePage, Word
 from ..matching.label_search import labels_of
 from ..matching.spans import Spans

@@ -16,7 +16,7 @@ from formgym.agents.computer_use import ComputerUse
 from formgym.agents.coordinate_space import View
 from formgym.agents.model_view import ModelView
 from formgym.agents.models.scripted import Scripted
-from formgym.envs.web_forms.web_tools import TOOLS as WEB_TOOLS
+from formgym.envs.web_forms.tools import TOOLS as WEB_TOOLS
 from formgym.experiments.running.rollout import run_episode
 from formgym.wrappers import ActionBatch, Feedback, Ruler
 

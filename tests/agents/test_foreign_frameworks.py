@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import shutil
 import subprocess
 import sys
 import threading
@@ -10,7 +9,6 @@ from contextlib import contextmanager
 
 import gymnasium as gym
 import pytest
-from provider_server import provider_server
 from sizes import LONG
 
 from formgym.agents.bridges.episodes import episode_keys
@@ -144,46 +142,13 @@ def _through_openenv(env_id, key, calls):
     return results[0]
 
 
-def _through_verifiers(env_id, key, calls, folder):
-    vf = pytest.importorskip("verifiers.v1")
-    if not shutil.which("uv"):
-        pytest.skip("verifiers runs its harness by uv")
-    from verifiers.v1.utils.loaders import load_environment
-
-    from formgym.agents.bridges.verifiers_taskset import PaperworkEnvConfig
-
-    (folder / "formgym_taskset.py").write_text(
-        "from formgym.agents.bridges.verifiers_taskset import PaperworkEnv, PaperworkTaskset\n"
-        "__all__ = ['PaperworkEnv', 'PaperworkTaskset']\n"
-    )
-    # Two calls in the first reply: as many are carried out as a reply holds.
-    replies = [f"I begin.\n```json\n{json.dumps(calls[:2])}\n```", *map(json.dumps, calls[2:])]
-
-    async def play(url):
-        config = {"id": "formgym_taskset", "env_id": env_id, "episodes": 1, "seed": 3}
-        env = load_environment(PaperworkEnvConfig(taskset=config))
-        client = vf.EvalClientConfig(base_url=f"{url}/v1", api_key_var="PATH")
-        async with env.serving():
-            return await env.run_episode(next(iter(env.taskset)), vf.ModelContext(model="scripted", client=client))
-
-    with provider_server(answer=lambda request: replies[request.turn]) as server, pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(folder)
-        episode = asyncio.run(play(server.url))
-        assert server.requests[0].pictures
-    assert episode.ok, episode.errors
-    (trace,) = episode.traces
-    assert trace.task.data.seed == key.seed
-    return trace.rewards["return"].score, trace.metrics
-
-
 _DOORS = {
     "trl": _through_trl,
     "evaluate": _through_evaluate,
     "inspect": _through_inspect,
     "openenv": _through_openenv,
-    "verifiers": _through_verifiers,
 }
-_NEED_A_FOLDER = (_through_evaluate, _through_inspect, _through_verifiers)
+_NEED_A_FOLDER = (_through_evaluate, _through_inspect)
 
 
 @pytest.mark.parametrize("env_id", IDS)

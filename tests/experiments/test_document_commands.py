@@ -10,7 +10,6 @@ import pytest
 from formgym.envs.documents.formats.files import read_document, write_document
 from formgym.envs.documents.scene.document import shipped_document
 from formgym.experiments.authoring.edit_document import edit_document
-from formgym.experiments.bench.pillow_page import pillow_page
 
 pytest.importorskip("pptx")
 
@@ -98,10 +97,3 @@ def test_files_that_are_none_are_refused(tmp_path):
     done = _run("edit", "missing.pptx", "--program", "missing.py", cwd=tmp_path)
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
-
-
-def test_what_the_bench_compares_with_draws_the_page():
-    page = shipped_document("bakery_menu").pages[0]
-    picture = pillow_page(page)
-    assert picture.size == (page.width, page.height)
-    assert len(picture.getcolors(1 << 20)) > 200

@@ -25,7 +25,7 @@ from formgym.experiments.overview import listing
 from formgym.experiments.running.choices import register_choices
 from formgym.experiments.running.config_errors import config_errors
 from formgym.experiments.terminal import set_mode, user_errors
-from formgym.experiments.verbs.completion import environment_names, overrides, web_form_names
+from formgym.experiments.verbs.completion import environment_names, overrides
 
 ROOT = Path(formgym.__file__).resolve().parent
 _MAIN = "import sys; sys.argv[0] = 'formgym'; from formgym.experiments.cli import main; main()"
@@ -81,7 +81,6 @@ def test_ids_names_and_settings_are_completed() -> None:
     assert environment_names("formgym/auto") == [
         f"FormGym/AutoLoans-{kind}-v0" for kind in ("Text", "DocTransfer", "GUI")
     ]
-    assert web_form_names("bug") == ["bug_report"]
     assert overrides(_Context(), "ag") == ["agent="]  # type: ignore[arg-type]
     assert overrides(_Context("env=x"), "agent=or") == ["agent=oracle"]  # type: ignore[arg-type]
     # Bash divides words at equals signs.

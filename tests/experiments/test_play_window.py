@@ -22,7 +22,8 @@ from formgym.experiments.play.session import Session
 
 pytest.importorskip("tkinter", reason="this Python has no tkinter: apt-get install python3-tk")
 
-from formgym.experiments.play.window import at_point, call_at, takes_point
+from formgym.envs.core.coordinates import coordinate
+from formgym.experiments.play.window import call_at, takes_point
 
 if TYPE_CHECKING:
     from formgym.experiments.play.window import PlayWindow
@@ -43,8 +44,8 @@ def test_a_click_is_a_call_in_the_units_of_the_space() -> None:
 
 @pytest.mark.parametrize(("fraction", "pixel", "length"), [(0.0, 0, 0.0), (0.5, 400, 400.0), (1.0, 799, 800.0)])
 def test_pixels_are_points_too(fraction: float, pixel: int, length: float) -> None:
-    assert at_point(spaces.Discrete(800), fraction) == pixel
-    assert at_point(spaces.Box(0.0, 800.0, (), np.float64), fraction) == length
+    assert coordinate(spaces.Discrete(800), fraction) == pixel
+    assert coordinate(spaces.Box(0.0, 800.0, (), np.float64), fraction) == length
 
 
 def test_what_is_typed_for_a_number_is_a_number_if_it_can_be() -> None:

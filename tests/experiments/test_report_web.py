@@ -10,8 +10,8 @@ from sizes import LONG
 from web_runs_fixture import atomic_run, episode_of, filled, run_of, whole_form_run
 
 from formgym.envs.web_forms.forms.form import web_form, web_forms
-from formgym.envs.web_forms.forms.scoring import ATOMIC_KINDS, scored_fields
 from formgym.envs.web_forms.instances.instance_generator import make_instance
+from formgym.envs.web_forms.scoring import ATOMIC_KINDS, scored_fields
 from formgym.experiments.reporting.field_tables import field_findings
 from formgym.experiments.reporting.paper_tables import published
 from formgym.experiments.reporting.plots import BOTTOM, LEFT, RIGHT, TOP

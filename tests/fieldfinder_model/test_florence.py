@@ -1,4 +1,4 @@
-"""Florence-2 as a FieldFinder: boxes in tokens, batches, learning, going on after a kill, finding."""
+"""Florence-2 as a FieldFinder: boxes in tokens, batches, fine-tuning with transformers' Trainer, finding."""
 
 import json
 import math
@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from sizes import LONG
 
 from formgym.envs.core.boxes import iou
-from formgym.envs.core.files import load
 from formgym.envs.paper_forms.examples import Example, ExamplePage
 from formgym.fieldfinder_model.florence.box_tokens import (
     MAX_TARGET,
@@ -26,32 +25,27 @@ from formgym.fieldfinder_model.florence.box_tokens import (
     prompt,
     text_bins,
 )
-from formgym.fieldfinder_model.florence.finetune import finetune
-from formgym.fieldfinder_model.florence.loading import load_florence
-from formgym.fieldfinder_model.florence.locator import FlorenceLocator
-from formgym.fieldfinder_model.florence.recipe import Recipe, Row, learning_rate, waited
-
-torch = pytest.importorskip("torch", reason="needs torch: pip install 'formgym[train]'")
-transformers = pytest.importorskip("transformers", reason="needs transformers: pip install 'formgym[train]'")
-
-from florence_fixture import TARGETS, field_pages, write_florence  # noqa: E402
-from transformers.models.florence2.processing_florence2 import Florence2PostProcessor  # noqa: E402
-
-from formgym.fieldfinder_model.florence import loop, training  # noqa: E402
-from formgym.fieldfinder_model.florence.loading import pixels, prompt_tokens  # noqa: E402
-from formgym.fieldfinder_model.florence.training import (  # noqa: E402
+from formgym.fieldfinder_model.florence.finetune import (
     NO_TOKEN,
-    PromptedExample,
-    Trainer,
+    FlorenceRecipe,
     answer_labels,
     collate,
+    finetune,
+    freeze,
     prompted_examples,
-    shuffled_batches,
-    vision_tower,
-    working_dtype,
 )
+from formgym.fieldfinder_model.florence.loading import load_florence, pixels, prompt_tokens
+from formgym.fieldfinder_model.florence.locator import FlorenceLocator
 
-QUICK = Recipe(epochs=1, batch_size=4, learning_rate=5e-3, warmup=0, weight_decay=0, precision="float32")
+torch = pytest.importorskip("torch", reason="needs torch: pip install 'formgym[train]'")
+pytest.importorskip("transformers", reason="needs transformers: pip install 'formgym[train]'")
+pytest.importorskip("accelerate", reason="needs accelerate: pip install 'formgym[train]'")
+
+from florence_fixture import TARGETS, field_pages, write_florence  # noqa: E402
+from PIL import Image  # noqa: E402
+from transformers.models.florence2.processing_florence2 import Florence2PostProcessor  # noqa: E402
+
+QUICK = FlorenceRecipe(epochs=1, batch_size=4, learning_rate=5e-3, warmup=0, weight_decay=0, precision="float32")
 SIZES = st.integers(1, 5000)
 
 
@@ -71,11 +65,6 @@ def with_dropout(tmp_path_factory):
 @pytest.fixture
 def florence(tiny):
     return load_florence(tiny, "cpu")
-
-
-@pytest.fixture
-def batch(florence):
-    return collate(florence.processor, prompted_examples(field_pages(1)))
 
 
 @pytest.fixture(scope="module")
@@ -186,7 +175,10 @@ def test_targets_are_asked_for_by_their_words():
 
 def test_prompts_and_pages_are_read_as_the_processor_reads_them(florence):
     examples = prompted_examples(field_pages(2))
-    prompts, images = [one.prompt for one in examples], [one.image for one in examples]
+    prompts, images = (
+        [one.prompt for one in examples],
+        [Image.fromarray(one.page.gray).convert("RGB") for one in examples],
+    )
     theirs = florence.processor(text=prompts, images=images, padding=True, return_tensors="pt")
     ours = prompt_tokens(florence.processor, prompts)
     assert torch.equal(ours["input_ids"], theirs["input_ids"])
@@ -205,35 +197,6 @@ def test_labels_say_the_box_and_nothing_where_they_are_padded(florence):
     assert tokens(labels[2, :3].tolist()) == ["<s>", "<pad>", "</s>"], "a token of padding may be an answer"
 
 
-def test_padding_adds_nothing_to_the_loss(florence):
-    page = field_pages(1)[0]
-    answers = ["<loc_5><loc_6><loc_7><loc_8>", "<loc_5>", "<loc_9><loc_6>"]
-    examples = [PromptedExample(page, prompt(name), answer) for name, answer in zip(TARGETS, answers, strict=False)]
-    trainer = Trainer(florence.model, QUICK)
-    whole = collate(florence.processor, examples)
-    assert (whole["attention_mask"] == 0).any()
-    assert (whole["labels"] == NO_TOKEN).any()
-    alone = [collate(florence.processor, [one]) for one in examples]
-    assert not any((one["attention_mask"] == 0).any() for one in alone)
-    together = trainer.loss([[whole]])
-    assert together == pytest.approx(trainer.loss([alone]), abs=1e-5)
-    unmasked = whole["labels"].masked_fill(whole["labels"] == NO_TOKEN, florence.processor.tokenizer.pad_token_id)
-    assert abs(trainer.loss([[{**whole, "labels": unmasked}]]) - together) > 0.01
-
-
-@given(st.integers(1, 60), st.integers(1, 20), st.integers(0, 5), st.integers(0, 5))
-def test_every_epoch_has_each_example_once(count, size, seed, epoch):
-    batches = shuffled_batches(count, size, seed, epoch)
-    assert sorted(number for batch in batches for number in batch) == list(range(count))
-    assert {len(batch) for batch in batches[:-1]} <= {size}
-    assert batches == shuffled_batches(count, size, seed, epoch)
-
-
-def test_epochs_and_seeds_differ_in_their_order():
-    orders = [shuffled_batches(50, 50, seed, epoch)[0] for seed in range(3) for epoch in range(3)]
-    assert len({tuple(order) for order in orders}) == 9
-
-
 def test_examples_that_cannot_be_asked_for_are_told_with_their_page():
     page = field_pages(1)[0]
     for target, box in (("Name", (9, 0, 4, 4)), (" ", (0, 0, 4, 4))):
@@ -244,241 +207,68 @@ def test_examples_that_cannot_be_asked_for_are_told_with_their_page():
         prompted_examples([ExamplePage("none", page.gray, (), ())])
 
 
-# The recipe
+# Fine-tuning
+
+
+def _loss(folder, pages):
+    florence = load_florence(folder, "cpu")
+    with torch.inference_mode():
+        return florence.model(**collate(florence.processor, prompted_examples(pages))).loss.item()
 
 
 def test_the_recipe_is_the_papers():
-    recipe = Recipe()
+    recipe = FlorenceRecipe()
     assert (recipe.epochs, recipe.batch_size, recipe.learning_rate) == (4, 8, 1e-6)
-    with pytest.raises(ValueError, match="extra"):
-        Recipe(learningrate=1)
+    for wrong, message in (({"learningrate": 1}, "extra"), ({"micro_batch_size": 3}, "does not divide")):
+        with pytest.raises(ValueError, match=message):
+            FlorenceRecipe(**wrong)
 
 
-@pytest.mark.parametrize("steps", [1, 7, 100])
-def test_the_rate_falls_along_the_cosine_of_transformers(steps):
-    weights = torch.zeros(1, requires_grad=True)
-    optimizer = torch.optim.SGD([weights], lr=3e-4)
-    theirs = transformers.get_cosine_schedule_with_warmup(optimizer, 0, steps)
-    recipe = Recipe(learning_rate=3e-4, warmup=0)
-    for step in range(steps):
-        assert learning_rate(recipe, step, steps) == pytest.approx(theirs.get_last_lr()[0], rel=1e-9)
-        optimizer.step()
-        theirs.step()
-
-
-def test_the_rate_rises_first_and_is_never_nought():
-    rates = [learning_rate(Recipe(learning_rate=1, warmup=0.2), step, 50) for step in range(50)]
-    assert rates[:11] == pytest.approx([(step + 1) / 11 for step in range(11)])
-    assert rates[30] == pytest.approx(0.5)
-    assert rates[10:] == sorted(rates[10:], reverse=True)
-    assert min(rates) > 0
-
-
-def test_waiting_is_counted_from_the_best_row():
-    def row(best):
-        return Row(step=1, epoch=1, learning_rate=1, train_loss=1, valid_loss=1, best=best)
-
-    for since, expected in enumerate([[True], [True, False], [True, False, True, False, False]]):
-        assert waited(list(map(row, expected))) == since
-    assert waited([]) == 0
-
-
-# Learning
-
-
-def _with_running_means(model):
-    """Put running means into the vision tower; where only gradients are frozen, they go on changing."""
-    stage = model.model.vision_tower.convs[1]
-    stage.conv = torch.nn.Sequential(stage.conv, torch.nn.BatchNorm2d(32))
-
-
-def _copy(module):
-    return {name: values.clone() for name, values in module.state_dict().items()}
-
-
-def _changed(before, module):
-    return {name for name, values in module.state_dict().items() if not torch.equal(values, before[name])}
-
-
-@pytest.mark.parametrize("frozen", [True, False])
-def test_a_frozen_tower_does_not_change_by_a_byte(with_dropout, batch, frozen):
-    model = load_florence(with_dropout, "cpu").model
-    _with_running_means(model)
-    tower = vision_tower(model)
-    before, whole = _copy(tower), _copy(model)
-    modes = []
-    tower.convs[0].register_forward_hook(lambda *_: modes.append((tower.training, model.model.language_model.training)))
-    trainer = Trainer(model, QUICK.model_copy(update={"freeze_vision": frozen, "weight_decay": 0.1}))
-    for _ in range(2):
-        trainer.learn([batch], 1e-3)
-        trainer.loss([[batch]])
-    trainer.learn([batch], 1e-3)
-    assert modes == [(not frozen, True), (False, False)] * 2 + [(not frozen, True)]
-    assert any("projector" in name for name in _changed(whole, model))
-    assert any("lm_head" in name for name in _changed(whole, model))
-    changed = _changed(before, tower)
-    if frozen:
-        assert changed == set()
-        assert not any(module.training for module in tower.modules())
-        assert all(weights.grad is None for weights in tower.parameters())
-        optimised = {id(weights) for group in trainer._optimizer.param_groups for weights in group["params"]}
-        assert not optimised & {id(weights) for weights in tower.parameters()}
-    else:
-        assert any("running_mean" in name for name in changed)
-        assert any("blocks" in name for name in changed)
-
-
-def test_a_batch_in_parts_teaches_the_same(tiny, batch):
-    def part(places):
-        return {name: values[places] for name, values in batch.items()}
-
-    taught = []
-    for parts in ([batch], [part(slice(0, 3)), part(slice(3, 4))]):
-        model = load_florence(tiny, "cpu").model
-        loss = Trainer(model, QUICK).learn(parts, 1e-4)
-        taught.append((loss, _copy(model)))
-    (loss, one), (other_loss, other) = taught
-    assert loss == pytest.approx(other_loss, rel=1e-5)
-    # Adam's first update is the sign of a gradient, so that next to nothing may differ where the gradient is nothing.
-    assert np.mean([(one[name] - other[name]).abs().mean().item() < 1e-6 for name in one]) > 0.95
-
-
-@LONG
-@pytest.mark.parametrize("precision", ["bfloat16", "float16"])
-def test_learning_with_half_the_bits(florence, batch, precision):
-    trainer = Trainer(florence.model, QUICK.model_copy(update={"precision": precision}))
-    exact = Trainer(florence.model, QUICK).loss([[batch]])
-    assert trainer.loss([[batch]]) == pytest.approx(exact, rel=0.02)
-    assert trainer.loss([[batch]]) != exact
-    losses = [trainer.learn([batch], 2e-3) for _ in range(12)]
-    assert losses[-1] < 0.7 * losses[0]
-    assert {weights.dtype for weights in florence.model.parameters()} == {torch.float32}
-
-
-def test_bits_are_chosen_for_the_device():
-    cpu = torch.device("cpu")
-    assert [working_dtype(name, cpu) for name in ("auto", "float32", "bfloat16")] == [None, None, torch.bfloat16]
-    if torch.cuda.is_available():
-        assert working_dtype("auto", torch.device("cuda")) in (torch.bfloat16, torch.float16)
-
-
-# The loop
-
-
-def _weights(folder):
-    return (folder / "best" / "model.safetensors").read_bytes()
-
-
-def test_training_stops_when_validation_gets_no_better(tiny, tmp_path):
+def test_training_stops_when_validation_gets_no_better_and_keeps_the_best(tiny, tmp_path):
     train, valid = field_pages(1), field_pages(2)[1:]
     recipe = QUICK.model_copy(update={"epochs": 60, "patience": 3})
     rows = finetune(tiny, train, valid, tmp_path, recipe, device="cpu")
-    best = min(range(len(rows)), key=lambda number: rows[number].valid_loss)
+    best = min(range(len(rows)), key=lambda number: rows[number]["valid_loss"])
     assert len(rows) == best + 1 + 3 < 60
-    assert [row.best for row in rows[best:]] == [True, False, False, False]
-    assert rows[-1].train_loss < rows[best].train_loss
-    assert [row.step for row in rows] == list(range(1, len(rows) + 1))
-    florence = load_florence(tmp_path / "best", "cpu")
-    kept = Trainer(florence.model, recipe).loss([[collate(florence.processor, prompted_examples(valid))]])
-    assert kept == pytest.approx(rows[best].valid_loss, rel=1e-5), "what is kept is not the best"
-    expected = [json.loads(line) for line in (tmp_path / "history.jsonl").read_text().splitlines()]
-    assert expected == [row.model_dump() for row in rows]
+    assert rows[-1]["train_loss"] < rows[0]["train_loss"]
+    assert _loss(tmp_path / "best", valid) == pytest.approx(rows[best]["valid_loss"], rel=1e-5)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["best", "history.json"]
 
 
-class Killed(BaseException):
-    pass
+def test_the_seed_decides_and_a_batch_in_parts_teaches_the_same(with_dropout, tiny, tmp_path):
+    pages, recipe = field_pages(1), QUICK.model_copy(update={"batch_size": 2, "epochs": 2})
+    changes = {"one": {}, "same": {}, "other": {"seed": 1}}
+    runs = {
+        name: finetune(with_dropout, pages, pages, tmp_path / name, recipe.model_copy(update=change), device="cpu")
+        for name, change in changes.items()
+    }
+    assert runs["one"] == runs["same"] != runs["other"]
+    parts = QUICK.model_copy(update={"micro_batch_size": 2})
+    losses = [finetune(tiny, pages, pages, tmp_path / "parts", one, device="cpu") for one in (QUICK, parts)]
+    assert losses[0][0]["valid_loss"] == pytest.approx(losses[1][0]["valid_loss"], rel=1e-2)
 
 
-# Two updates an epoch, a validation after each: what is killed in the fourth is halfway to the second validation.
-RESUMED = QUICK.model_copy(update={"epochs": 4, "batch_size": 4, "patience": None})
-
-
-@pytest.fixture(scope="module")
-def uninterrupted(with_dropout, tmp_path_factory):
-    out = tmp_path_factory.mktemp("uninterrupted")
-    return finetune(with_dropout, field_pages(2), field_pages(1), out, RESUMED, device="cpu"), _weights(out)
+def test_a_frozen_tower_does_not_change_by_a_byte(with_dropout, tmp_path):
+    pages, recipe = field_pages(1), QUICK.model_copy(update={"freeze_vision": True, "weight_decay": 0.1})
+    finetune(with_dropout, pages, pages, tmp_path, recipe, device="cpu")
+    before, after = (load_florence(folder, "cpu").model.state_dict() for folder in (with_dropout, tmp_path / "best"))
+    changed = {name for name in before if not torch.equal(before[name], after[name])}
+    assert any("language_model" in name for name in changed)
+    assert not any("vision_tower" in name for name in changed)
+    model = load_florence(with_dropout, "cpu").model
+    freeze(model.model.vision_tower)
+    model.train()
+    assert not any(module.training for module in model.model.vision_tower.modules())
 
 
 @LONG
-@pytest.mark.parametrize(
-    ("where", "what", "time"), [(training.Trainer, "learn", 4), (loop, "save_best", 2), (loop, "save_state", 2)]
-)
-def test_a_killed_run_goes_on_as_if_nothing_had_been(with_dropout, uninterrupted, tmp_path, where, what, time):
-    calls = []
-
-    def killed(*arguments):
-        calls.append(arguments)
-        if len(calls) == time:
-            raise Killed
-        return original(*arguments)
-
-    original = getattr(where, what)
-    arguments = (with_dropout, field_pages(2), field_pages(1), tmp_path, RESUMED)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(where, what, killed)
-        with pytest.raises(Killed):
-            finetune(*arguments, device="cpu")
-    torch.manual_seed(99)
-    reported = []
-    rows = finetune(*arguments, device="cpu", report=reported.append)
-    assert len(rows) == 4
-    assert reported == list(rows[1:])
-    assert rows == uninterrupted[0]
-    assert _weights(tmp_path) == uninterrupted[1]
+def test_learning_with_half_the_bits(tiny, tmp_path):
+    pages, recipe = field_pages(1), QUICK.model_copy(update={"epochs": 12, "precision": "bfloat16", "patience": None})
+    rows = finetune(tiny, pages, pages, tmp_path, recipe, device="cpu")
+    assert rows[-1]["valid_loss"] < 0.7 * rows[0]["valid_loss"]
 
 
-def test_a_run_killed_when_it_had_waited_enough_does_not_go_on(tiny, tmp_path):
-    def killed(row):
-        if not row.best:
-            raise Killed
-
-    train, valid = field_pages(1), field_pages(2)[1:]
-    recipe = QUICK.model_copy(update={"epochs": 60})
-    with pytest.raises(Killed):
-        finetune(tiny, train, valid, tmp_path, recipe, device="cpu", report=killed)
-    before = len((tmp_path / "history.jsonl").read_text().splitlines())
-    rows = finetune(tiny, train, valid, tmp_path, recipe, device="cpu", report=killed)
-    assert len(rows) == before < 60
-    assert [row.best for row in rows[-2:]] == [True, False]
-
-
-def test_what_a_kill_left_half_written_is_in_nobodys_way(with_dropout, uninterrupted, tmp_path):
-    (tmp_path / "best.part").mkdir()
-    (tmp_path / "best.part" / "model.safetensors").write_bytes(b"half")
-    (tmp_path / "best.old").mkdir()
-    (tmp_path / "state.pt.part").write_bytes(b"half")
-    rows = finetune(with_dropout, field_pages(2), field_pages(1), tmp_path, RESUMED, device="cpu")
-    assert rows == uninterrupted[0]
-    assert _weights(tmp_path) == uninterrupted[1]
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["best", "history.jsonl", "state.pt"]
-
-
-def test_a_run_that_is_over_is_not_done_again_and_another_is_refused(tiny, tmp_path):
-    pages, reported = field_pages(1), []
-    before = torch.get_rng_state()
-    rows = finetune(tiny, pages, pages, tmp_path, QUICK, device="cpu", report=reported.append)
-    assert torch.equal(before, torch.get_rng_state()), "the caller's random numbers were taken"
-    assert (tmp_path / "state.pt").stat().st_size < 10_000
-    assert finetune(tiny, pages, pages, tmp_path, QUICK, device="cpu", report=reported.append) == rows
-    assert len(reported) == 1
-    for changed in ({"seed": 1}, {"learning_rate": 1e-4}):
-        with pytest.raises(ValueError, match="another recipe"):
-            finetune(tiny, pages, pages, tmp_path, QUICK.model_copy(update=changed), device="cpu")
-    with pytest.raises(ValueError, match="another recipe"):
-        finetune(tiny, field_pages(2), pages, tmp_path, QUICK, device="cpu")
-
-
-def test_the_seed_decides(with_dropout, tmp_path):
-    pages, recipe = field_pages(1), QUICK.model_copy(update={"batch_size": 2})
-    runs = {
-        name: finetune(with_dropout, pages, pages, tmp_path / name, recipe.model_copy(update=change), device="cpu")
-        for name, change in {"one": {}, "same": {}, "other": {"seed": 1}}.items()
-    }
-    assert runs["one"] == runs["same"]
-    assert runs["one"] != runs["other"]
-
-
-def test_losses_that_are_no_numbers_are_told(tiny, tmp_path):
+def test_losses_that_are_not_finite_are_an_error(tiny, tmp_path):
     pages = field_pages(1)
     recipe = QUICK.model_copy(update={"epochs": 3, "learning_rate": 1e30})
     with pytest.raises(ValueError, match="lower learning_rate"):
@@ -492,8 +282,8 @@ def test_losses_that_are_no_numbers_are_told(tiny, tmp_path):
 @pytest.mark.parametrize(("decoding", "beams"), [("greedy", 1), ("beam", 3)])
 def test_a_model_finds_what_it_has_learned(learned, decoding, beams):
     pages, out, rows = learned
-    assert rows[-1].valid_loss < 0.02
-    assert rows[-1].valid_loss < rows[0].valid_loss / 100
+    assert rows[-1]["valid_loss"] < 0.02
+    assert rows[-1]["valid_loss"] < rows[0]["valid_loss"] / 100
     locator = FlorenceLocator(out / "best", decoding=decoding, num_beams=beams, device="cpu")
     for page in pages:
         found = locator.locate_all(_rgb(page), [example.target for example in page.examples])
@@ -513,8 +303,8 @@ def test_a_score_is_the_probability_of_the_answer(learned):
     locator = FlorenceLocator(out / "best", decoding="greedy", device="cpu")
     examples = prompted_examples(pages[:1])
     for number, example in enumerate(pages[0].examples):
-        batch = collate(florence.processor, [examples[number]])
-        loss = Trainer(florence.model, QUICK).loss([[batch]])
+        with torch.inference_mode():
+            loss = florence.model(**collate(florence.processor, [examples[number]])).loss.item()
         (found,) = locator.locate(_rgb(pages[0]), example.target)
         assert found.score == pytest.approx(math.exp(-loss * 6), abs=1e-4)
 
@@ -637,11 +427,3 @@ def test_the_doors_are_light():
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "[]"
-
-
-def test_the_history_on_disk_is_read_back(learned):
-    _, out, rows = learned
-    lines = (out / "history.jsonl").read_text().splitlines()
-    (out / "row.json").write_text(lines[-1])
-    assert load(Row, out / "row.json") == rows[-1]
-    assert loop.BEST in {path.name for path in out.iterdir()}

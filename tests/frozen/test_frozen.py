@@ -113,7 +113,7 @@ def test_shipped_files_are_as_they_were():
 @pytest.mark.parametrize("name", sample(shipped_documents()[::5], 4))
 def test_exports_are_as_they_were(name, tmp_path):
     written = {}
-    for suffix in (".json", ".pptx", ".svg", ".pdf", ".png"):
+    for suffix in (".json", ".png"):
         folder = tmp_path / suffix[1:]
         folder.mkdir()
         write_document(shipped_document(name), folder / f"{name}{suffix}")

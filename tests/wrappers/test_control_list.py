@@ -116,7 +116,7 @@ def _next_named(state):
         if widget.place is None or isinstance(widget, Button) or name not in gold or gold[name] in (None, "", []):
             continue
         value, text = gold[name], ""
-        if isinstance(widget, TextField) and page_now.value(name) != value:
+        if isinstance(widget, TextField) and page_now.values.value(name) != value:
             plan.write(widget, value)
             tool, text = "fill", value
         elif isinstance(widget, ListBox) and (row := _row_to_change(widget, value)) is not None:
@@ -129,7 +129,7 @@ def _next_named(state):
             continue
         return {"tool": tool, "id": widget.control.id, "by_hand": plan.calls, **({"text": text} if text else {})}
     buttons = {w.control.action: w for w in page.widgets if isinstance(w, Button) and w.place}
-    hidden = [n for n, v in gold.items() if v not in (None, "", []) and page_now.value(n) is None]
+    hidden = [n for n, v in gold.items() if v not in (None, "", []) and page_now.values.value(n) is None]
     action = (
         "add"
         if "add" in buttons and hidden and _row_of(page, hidden, buttons["add"])

@@ -1,1 +1,1 @@
-"""Read and write documents as files: JSON, PowerPoint, SVG, PDF and PNG."""
+"""Files that documents are read from and written to."""

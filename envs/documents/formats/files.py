@@ -1,20 +1,19 @@
-"""Read and write documents in the format of the file name's suffix."""
+"""Read documents from JSON and PowerPoint files; write JSON, pictures, and edits of decks."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import io
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from PIL import Image as PillowImage
+
 from ...core.files import atomic_write
 from ..painting.pictures import embed, embedded_in, is_picture
+from ..painting.view import painted
 from ..pptx.deck_reader import open_deck
 from ..pptx.patcher import save_edited
-from ..pptx.writer import write_pptx
 from ..scene.document import Document, load_document
-from .pdf import write_pdf
-from .png import write_png
-from .svg import write_svg
 
 _PICTURES = ".pictures"
 """The suffix of the folder with the pictures of a JSON file."""
@@ -27,7 +26,7 @@ class Opened:
     Attributes:
         path: of the file.
         document: as it was read.
-        source: what was in the file, if edits are written into it.
+        source: the content of a PowerPoint file, into which edits are written; ``None`` for other files.
     """
 
     path: Path
@@ -50,13 +49,13 @@ def read_document(path: Path) -> Opened:
     suffix = path.suffix.lower()
     if suffix == ".json":
         return Opened(path, _read_json(path))
-    if suffix == ".pptx":
-        try:
-            source = path.read_bytes()
-        except OSError as error:
-            raise ValueError(f"{path} cannot be read: {error.strerror}") from None
-        return Opened(path, open_deck(source, path.name), source)
-    raise ValueError(f"{path} cannot be opened: documents are .json or .pptx files")
+    if suffix != ".pptx":
+        raise ValueError(f"{path} cannot be opened: documents are .json or .pptx files")
+    try:
+        source = path.read_bytes()
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read: {error.strerror}") from None
+    return Opened(path, open_deck(source, path.name), source)
 
 
 def write_document(document: Document, path: Path, edited_from: Opened | None = None) -> tuple[str, ...]:
@@ -64,10 +63,10 @@ def write_document(document: Document, path: Path, edited_from: Opened | None = 
 
     Args:
         document: what is written.
-        path: ends in ``.json``, ``.pptx``, ``.svg``, ``.pdf`` or ``.png``. Of several pages, SVG and PNG write a file
-            each: ``name-1.png`` and so on.
-        edited_from: what the document was before it was edited. If it was a PowerPoint file and one is written, only
-            what differs is changed in it.
+        path: ends in ``.json``, ``.png`` (of several pages a file each: ``name-1.png`` and so on) or, for an edit of
+            a PowerPoint file, ``.pptx``.
+        edited_from: the document before the edit. If it was a PowerPoint file and one is written, only what differs is
+            changed in it.
 
     Returns:
         What could not be written, a sentence each; nothing if all was.
@@ -79,20 +78,35 @@ def write_document(document: Document, path: Path, edited_from: Opened | None = 
     """
     path = Path(path)
     suffix = path.suffix.lower()
-    if suffix == ".pptx" and edited_from is not None and edited_from.source is not None:
+    if suffix == ".json":
+        _write_json(document, path)
+    elif suffix == ".png":
+        _write_png(document, path)
+    elif suffix == ".pptx" and edited_from is not None and edited_from.source is not None:
         return save_edited(edited_from.source, edited_from.document, document, path)
-    if suffix not in WRITERS:
-        raise ValueError(f"{path} cannot be written: files end in {', '.join(WRITERS)}")
-    WRITERS[suffix](document, path)
+    elif suffix == ".pptx":
+        raise ValueError(f"{path} cannot be written: a .pptx file is only written as an edit of another one")
+    else:
+        raise ValueError(f"{path} cannot be written: files end in .json, .png or .pptx")
     return ()
 
 
-def write_json(document: Document, path: Path) -> None:
-    """Write a document as JSON, its embedded pictures into a folder beside the file.
+def page_paths(path: Path, pages: int) -> list[Path]:
+    """The path of each page's picture: ``path``, or with numbers from 1 if several."""
+    if pages == 1:
+        return [path]
+    return [path.with_name(f"{path.stem}-{number + 1}{path.suffix}") for number in range(pages)]
 
-    Raises:
-        OSError: if it cannot be written.
-    """
+
+def _write_png(document: Document, path: Path) -> None:
+    for number, file in enumerate(page_paths(path, len(document.pages))):
+        buffer = io.BytesIO()
+        PillowImage.fromarray(painted(document, number)).save(buffer, "PNG")
+        atomic_write(file, buffer.getvalue())
+
+
+def _write_json(document: Document, path: Path) -> None:
+    """Write a document as JSON, its embedded pictures into a folder beside the file."""
     atomic_write(path, (document.model_dump_json(indent=1, exclude_defaults=True) + "\n").encode())
     pictures = embedded_in(element.asset for element in document.elements())
     if pictures:
@@ -109,17 +123,5 @@ def _read_json(path: Path) -> Document:
     document = load_document(path)
     for element in document.elements():
         if element.asset is not None and not is_picture(element.asset):
-            raise ValueError(
-                f"{path}: {element.id} shows {element.asset!r}, which is no picture of ours nor in {folder}"
-            )
+            raise ValueError(f"{path}: {element.id} shows {element.asset!r}, which is neither ours nor in {folder}")
     return document
-
-
-WRITERS: dict[str, Callable[[Document, Path], None]] = {
-    ".json": write_json,
-    ".pptx": write_pptx,
-    ".svg": write_svg,
-    ".pdf": write_pdf,
-    ".png": write_png,
-}
-"""The writers of documents, by file suffix."""

@@ -14,7 +14,6 @@ from ..scene.document import Document, Page
 from ..scene.elements import MAX_COORDINATE, Element
 from .deck import Deck, Slide, SlideShape, load_deck, placeholder, shapes_of
 from .graphics import picture_of, stand_in, table_fields
-from .own_reader import own_document
 from .shape_names import named, role
 from .shape_style import background_of, outline_of, outline_shade, preset_of, shade_of
 from .text_reader import anchor_of, insets_of, is_list, sources_of, text_fields
@@ -29,9 +28,8 @@ def open_deck(content: bytes, origin: str) -> Document:
     """The document in a PowerPoint file, ours or not.
 
     Pages are 960 pixels on their longer side. What documents cannot represent, such as a chart, is an image that can
-    be
-    moved, resized and deleted. Shapes of layouts and masters are no elements; one that fills the slide sets the page's
-    colour.
+    be moved, resized and deleted. Shapes of layouts and masters are no elements; one that fills the slide sets the
+    page's colour.
 
     Args:
         content: of the file.
@@ -42,8 +40,6 @@ def open_deck(content: bytes, origin: str) -> Document:
         ValueError: if it is not a PowerPoint file, is locked, broken or too large, or has no slides or more than 30.
     """
     deck = load_deck(content, origin)
-    if (ours := own_document(deck)) is not None:
-        return ours
     if len(deck.slides) > _MAX_SLIDES:
         raise ValueError(f"{origin} has {len(deck.slides)} slides; {_MAX_SLIDES} are the most that can be opened")
     if min(deck.size) < 100:

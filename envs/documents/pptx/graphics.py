@@ -9,6 +9,7 @@ from typing import Any
 from PIL import Image as PillowImage
 from PIL import ImageDraw
 
+from ...core.pages import png_bytes
 from ...core.text_sprites import font
 from ..painting.pictures import embed
 from ..scene.elements import Colour
@@ -44,7 +45,7 @@ def stand_in(word: str, width: float, height: float) -> str:
     draw.rectangle((0, 0, wide - 1, high - 1), outline=_EDGE, width=max(1, min(wide, high) // 100))
     size = max(6, min(high // 4, wide // max(len(word), 4), 40))
     draw.text((wide / 2, high / 2), word, fill=_INK, font=font("Arimo", size), anchor="mm")
-    return embed(_png(image))
+    return embed(png_bytes(image))
 
 
 def _cropped(content: bytes, crop: Node) -> str | None:
@@ -55,13 +56,7 @@ def _cropped(content: bytes, crop: Node) -> str | None:
     box = round(left), round(top), round(right), round(bottom)
     if box[2] <= box[0] or box[3] <= box[1] or (box[2] - box[0]) * (box[3] - box[1]) > 4 * whole.width * whole.height:
         return None
-    return embed(_png(whole.crop(box)))
-
-
-def _png(image: PillowImage.Image) -> bytes:
-    buffer = io.BytesIO()
-    image.save(buffer, "PNG")
-    return buffer.getvalue()
+    return embed(png_bytes(whole.crop(box)))
 
 
 def _embed_attribute() -> str:

@@ -11,7 +11,6 @@ from ...core.files import atomic_write
 from ..scene.document import Document, Page
 from .deck import Deck, load_deck, shapes_of
 from .deck_reader import page_of
-from .own_reader import own_document
 from .package import patched
 from .slide_patcher import PagePatch
 from .xml import Node
@@ -25,8 +24,7 @@ def save_edited(source: Path | bytes, before: Document, after: Document, out: Pa
     """Write an edit of a PowerPoint file.
 
     Only slides on which something differs are rewritten, and in them only what differs; every other part of the file
-    has
-    the same bytes. Without a difference the whole file has.
+    keeps its bytes. Without a difference the whole file does.
 
     Args:
         source: the file to edit, or its content.
@@ -50,18 +48,14 @@ def save_edited(source: Path | bytes, before: Document, after: Document, out: Pa
     if [(p.width, p.height) for p in before.pages] != [(p.width, p.height) for p in after.pages]:
         raise ValueError("pages cannot be added, taken out or made larger in a PowerPoint file that is edited")
     deck = load_deck(content, "the PowerPoint file")
-    own = own_document(deck)
-    is_own = own is not None and own.pages == before.pages
-    if not is_own and not _holds_edited_pages(deck, before, after):
+    if not _holds_edited_pages(deck, before, after):
         raise ValueError("the document is not the one that was read from this PowerPoint file")
-    written, notes = edited(deck, content, before, after, is_own)
+    written, notes = edited(deck, content, before, after)
     atomic_write(out, written)
     return notes
 
 
-def edited(
-    deck: Deck, content: bytes, before: Document, after: Document, is_own: bool
-) -> tuple[bytes, tuple[str, ...]]:
+def edited(deck: Deck, content: bytes, before: Document, after: Document) -> tuple[bytes, tuple[str, ...]]:
     """The content of an edited deck, and what could not be written."""
     notes: list[str] = []
     known = {str(part.partname) for part in deck.package.package.iter_parts()}
@@ -70,7 +64,7 @@ def edited(
         if before.pages[number] == after.pages[number]:
             continue
         links = slide.part.rels.xml
-        patch = PagePatch(slide, deck, before, after, number, is_own)
+        patch = PagePatch(slide, deck, before, after, number)
         patch.write()
         notes += patch.notes
         name = str(slide.part.partname)

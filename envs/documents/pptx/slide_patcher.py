@@ -7,12 +7,12 @@ from copy import deepcopy
 from ..scene.document import Document
 from ..scene.elements import Colour, Element
 from .deck import Deck, Slide, SlideShape, kind_of, shape_in, shapes_of, transform_of
+from .shape_factory import new_shape
 from .shape_patcher import patch_shape
 from .shape_xml import solid
 from .slide_parts import forget, give_own_parts
 from .transforms import Frame, Placed, frame_of, placed_by, write_box
-from .writer import new_shape
-from .xml import EMU, Node, children, drop, find, made, tag
+from .xml import Node, children, drop, find, made, tag
 from .xml import number as number_of
 
 _STILL = 0.01
@@ -28,20 +28,18 @@ class PagePatch:
         before: the document before the edit.
         after: and after it.
         number: of the page, counted from 0.
-        is_own: whether ``write_pptx`` wrote the deck: then what differs is written as it would write it.
 
     Attributes:
         notes: what could not be written, a sentence each.
     """
 
-    def __init__(self, slide: Slide, deck: Deck, before: Document, after: Document, number: int, is_own: bool) -> None:
-        self.slide, self.deck, self._is_own = slide, deck, is_own
+    def __init__(self, slide: Slide, deck: Deck, before: Document, after: Document, number: int) -> None:
+        self.slide, self.deck = slide, deck
         self.notes: list[str] = []
         self._old = {element.id: element for element in before.pages[number].elements}
         self._new = {element.id: element for element in after.pages[number].elements}
         self._named = {element.name: element for element in self._old.values() if element.name}
-        shapes = shapes_of(slide)
-        self._found = {found.about.get("title") if is_own else found.id: found for found in shapes}
+        self._found = {found.id: found for found in shapes_of(slide)}
         self._boxes = {name: found.on_slide for name, found in self._found.items()}
         self._nodes: dict[str, Node] = {}
         self._models = {name: self._old[name] for name in self._new if self._stays(name)}
@@ -58,7 +56,7 @@ class PagePatch:
         self._take_out(gone)
         self._nodes = {name: found.node for name, found in self._found.items()} | copies
         for name, node in copies.items():
-            self._container(self._parent(self._new[name])).append(node)
+            self._container(self._new[name].parent).append(node)
         self._put_in_order()
         for name, element in self._new.items():
             if name in self._models:
@@ -69,15 +67,13 @@ class PagePatch:
     def _stays(self, name: str) -> bool:
         """Whether an element keeps its shape; a freed id may belong to another element."""
         old, new = self._old.get(name), self._new[name]
-        if old is None or (self._is_own and old != new):
+        if old is None:
             return False
         is_swapped = old.type == "image" and self._found[name].kind != "pic" and old.asset != new.asset
         return (old.type, old.parent, old.name) == (new.type, new.parent, new.name) and not is_swapped
 
     def _copied(self, element: Element) -> Node:
         """A new shape for an element: a copy of its model's shape, if it has one."""
-        if self._is_own:
-            return self._numbered(new_shape(self.slide, element, EMU, is_own=True))
         model = self._named.get(element.name)
         source = None if model is None else self._found[model.id]
         if model is None or source is None or model.type != element.type:
@@ -101,10 +97,6 @@ class PagePatch:
                 about.remove(extension)
         return node
 
-    def _parent(self, element: Element) -> str | None:
-        """The group of an element's shape; in our own decks groups hold no shapes."""
-        return None if self._is_own else element.parent
-
     def _container(self, parent: str | None) -> Node:
         return self.slide.tree if parent is None else self._nodes[parent]
 
@@ -117,9 +109,9 @@ class PagePatch:
                 forget(self.slide.root, numbers)
 
     def _put_in_order(self) -> None:
-        parents = dict.fromkeys(self._parent(element) for element in self._new.values())
+        parents = dict.fromkeys(element.parent for element in self._new.values())
         for parent in parents:
-            nodes = [self._nodes[name] for name, element in self._new.items() if self._parent(element) == parent]
+            nodes = [self._nodes[name] for name, element in self._new.items() if element.parent == parent]
             container = self._container(parent)
             if [child for child in container if child in nodes] != nodes:
                 _put_in_order(container, nodes)
@@ -136,14 +128,14 @@ class PagePatch:
 
         A group has its own coordinates.
         """
-        frame, box = self._frame(self._parent(element)), placed_by(transform_of(node))
+        frame, box = self._frame(element.parent), placed_by(transform_of(node))
         if frame is not None and box is not None:
             _write_box(node, frame.into(box))
 
     def _place(self, found: SlideShape, before: Element, after: Element) -> None:
         """Move a shape to its element's place, even if its group moves otherwise."""
         target = _shifted(self._boxes[before.id], before, after, self.deck.emu)
-        frame = self._frame(self._parent(after))
+        frame = self._frame(after.parent)
         local = target if frame is None else frame.into(target)
         if _is_near(local, found.placed, _STILL * self.deck.emu):
             return

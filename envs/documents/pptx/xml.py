@@ -37,11 +37,6 @@ def points(pixels: int) -> int:
     return pixels * _POINTS
 
 
-def pixels_of(points: int) -> int:
-    """Pixels of a size in hundredths of a point."""
-    return max(6, min(round(points / _POINTS), 400))
-
-
 def hexed(colour: tuple[int, int, int]) -> str:
     """A colour as six digits."""
     return "{:02X}{:02X}{:02X}".format(*colour)

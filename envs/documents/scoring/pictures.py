@@ -10,8 +10,8 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from ...core.boxes import iou
-from ...core.painting import Image, Rect
+from ...core.boxes import Rect, iou
+from ...core.painting import Image
 
 Map = NDArray[np.float64]
 """A number for each pixel, float64 (height, width)."""

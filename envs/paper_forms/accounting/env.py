@@ -20,7 +20,7 @@ from ..paper_form_state import PaperFormState
 from ..paper_tools import TOOLS
 from ..task import PaperTask
 from .answer_queries import facts_of_answers
-from .database_loader import load_rows, sqlite_image
+from .database_loader import sqlite_image
 from .generator.database_generator import CASES, AccountingDatabase, Case, make_database, shipped_database
 from .read_only_database import Database
 
@@ -32,15 +32,11 @@ class Source:
     Attributes:
         seed: of a generated database; ``None``: the shipped one.
         secret: of the endless databases.
-        url: the server to load its rows into; ``None``: a SQLite database in memory.
-        reader_url: the URL with the user who reads them there; ``None``: ``url``.
         tasks: the tasks opened so far, by id.
     """
 
     seed: int | None
     secret: int
-    url: str | None
-    reader_url: str | None
     tasks: dict[str, PaperTask] = field(default_factory=dict, compare=False)
 
     @cached_property
@@ -59,9 +55,7 @@ class Source:
     @cached_property
     def database(self) -> Database:
         """The database that the agent queries."""
-        if self.url is None:
-            return Database(self.image)
-        return Database(load_rows(self.url, self.generated.tables, self.reader_url))
+        return Database(self.image)
 
     def case(self, name: str) -> Case:
         """One of its cases."""
@@ -119,14 +113,10 @@ class DatabaseEnv(PaperworkEnv):
             ``formgym capture``; ``None``: all shipped forms. A task names a folder by its last part.
         split: ``"test"``: the shipped database; ``"train"``: endless ones, made from their seeds.
         secret: with "train", another number gives other databases; one that nobody knows gives a private test.
-        database_url: the SQLAlchemy URL of a database server to load the rows into, such as
-            ``postgresql+psycopg://user@host/name``; ``None``: a SQLite database in memory.
-        reader_url: the URL with the user who reads them there; ``None``: ``database_url``.
         **kwargs: see ``PaperworkEnv``.
 
     Raises:
-        ValueError: if a form is unknown or broken, there is no such split, or it has no such secret; from ``reset``, if
-            the database cannot be used.
+        ValueError: if a form is unknown or broken, there is no such split, or it has no such secret.
     """
 
     tools = TOOLS
@@ -136,8 +126,6 @@ class DatabaseEnv(PaperworkEnv):
         forms: Sequence[str] | None = None,
         split: str = "test",
         secret: int = 0,
-        database_url: str | None = None,
-        reader_url: str | None = None,
         **kwargs: Any,
     ) -> None:
         self._secret = endless_secret(split, secret)
@@ -145,7 +133,6 @@ class DatabaseEnv(PaperworkEnv):
         self._canvas = canvas_of(self._forms.values())
         super().__init__(self._canvas, **kwargs)
         self.forms = tuple(self._forms)
-        self._urls = database_url, reader_url
         self._task_ids = self._all_tasks()
 
     @property
@@ -175,9 +162,9 @@ class DatabaseEnv(PaperworkEnv):
         """The database and the case of a task, from the second part of its id."""
         if self._secret is not None:
             seed, number = divmod(int(key), CASES)
-            source = _source(seed, self._secret, *self._urls)
+            source = _source(seed, self._secret)
             return source, source.generated.cases[number]
-        source = _source(None, 0, *self._urls)
+        source = _source(None, 0)
         return source, source.case(key)
 
 
@@ -186,5 +173,5 @@ make_batch = partial(BatchVectorEnv, DatabaseEnv)
 
 
 @lru_cache(maxsize=8)
-def _source(seed: int | None, secret: int, url: str | None, reader_url: str | None) -> Source:
-    return Source(seed, secret, url, reader_url)
+def _source(seed: int | None, secret: int) -> Source:
+    return Source(seed, secret)

@@ -13,14 +13,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import TypeVar
 from zlib import crc32
 
 import numpy as np
 
+from ...core.facts import FactMaker
 from ...core.files import Data, load
 from ...core.painting import Rect
 from ...core.scoring import Gold
 from .scanned_page import Key
+
+T = TypeVar("T")
 
 TICK = "X"
 _MIN_TEXT_HEIGHT = 0.022
@@ -41,7 +45,7 @@ class Field:
 
 
 class _Rule(Data):
-    """A ``_Draw`` template of values for fields whose name matches ``name``."""
+    """A pattern of values for fields whose name matches ``name``."""
 
     name: str
     matcher: str
@@ -60,30 +64,20 @@ def _values() -> _Values:
     return load(_Values, Path(__file__).with_name("field_values.json"))
 
 
-class _Draw:
-    """Random draws that depend on the given names alone."""
+class _Draw(FactMaker):
+    """A ``FactMaker`` whose facts depend on the given names alone."""
 
     def __init__(self, *names: str) -> None:
-        self._rng = np.random.default_rng([crc32(name.encode()) for name in names])
+        super().__init__(np.random.default_rng([crc32(name.encode()) for name in names]), words=_values().words)
 
-    def one(self, options: Sequence[str]) -> str:
-        """A random one of several texts."""
-        return options[int(self._rng.integers(len(options)))]
+    # The values of a field stay what they were: these draw whole numbers, not shares of one.
+    def between(self, low: int, high: int, step: int = 1) -> int:
+        """A whole number from ``low`` to ``high``."""
+        return int(self.rng.integers(low, high + 1))
 
-    def word(self, kind: str) -> str:
-        """A random word of a list."""
-        return self.one(_values().words[kind])
-
-    def value(self, template: str) -> str:
-        """``template`` with random parts for ``#``, ``{1-12}``, ``{a|b}`` and ``{city}``."""
-        return re.sub(r"#+|\{(.+?)\}", self._part, template)
-
-    def _part(self, found: re.Match[str]) -> str:
-        if found[1] is None:
-            return "".join(str(digit) for digit in self._rng.integers(0, 10, len(found[0])))
-        if limits := re.fullmatch(r"(\d+)-(\d+)(?::(\d+))?", found[1]):
-            return str(self._rng.integers(int(limits[1]), int(limits[2]) + 1)).zfill(int(limits[3] or 0))
-        return self.one(found[1].split("|")) if "|" in found[1] else self.word(found[1])
+    def choice(self, items: Sequence[T]) -> T:
+        """One of ``items``."""
+        return items[int(self.rng.integers(len(items)))]
 
 
 _SIGNED = r"signature|\binitials\b"
@@ -105,7 +99,7 @@ def fillers(fields: Mapping[Key, Field], page_height: int, page: str) -> dict[Ke
     for field in fields.values():
         if _is_tick(field, page_height):
             ticks[field.name.rpartition("_")[0] or field.name].append(field.name)
-    ticked = {_Draw(page, group).one(sorted(set(names))) for group, names in ticks.items()}
+    ticked = {_Draw(page, group).choice(sorted(set(names))) for group, names in ticks.items()}
     boxes = {name for names in ticks.values() for name in names}
     return {
         key: Gold("checkbox", TICK if field.name in ticked else None) if field.name in boxes else _text(field, page)
@@ -146,7 +140,7 @@ def _text(field: Field, page: str) -> Gold:
 
 
 def _by_rule(rule: _Rule, draw: _Draw) -> Gold:
-    value = draw.value(rule.value)
+    value = draw.text(rule.value)
     return Gold(rule.matcher, value.lower() if rule.matcher == "email" else value)
 
 
@@ -174,5 +168,5 @@ def _person(words: str, page: str) -> tuple[str, str, str]:
 def _unknown_field(words: str, draw: _Draw) -> Gold:
     """A value for an unknown name: a number if it ends in one, else two words."""
     if re.search(r"\d\w*$", words):
-        return Gold("number", draw.value("{1-9},###"))
-    return Gold("text", draw.value("{company} {city}"))
+        return Gold("number", draw.text("{{ between(1, 9) }},###"))
+    return Gold("text", f"{draw.word('company')} {draw.word('city')}")

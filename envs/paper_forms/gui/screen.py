@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ...core.painting import Image, Layer, Patch, Rect, envelope, intersection
-from ...core.solid_rect import SolidRect, expand, outline
+from ...core.boxes import Rect, expand, intersection, union
+from ...core.painting import Image, Layer, Patch
+from ...core.solid_rect import SolidRect, outline
 from ..paper_form_state import Mark
 from . import chrome
 from .layout import CANVAS, SCROLLBAR
@@ -122,7 +123,7 @@ class Screen:
             layers.append(_text_box(box, self._space))
         before, self._over.layers = self._over.rect, layers
         visible = _cut([layer.rect for layer in layers], self._space.view.viewport)
-        self._over.rect = envelope(visible) if visible else _NOWHERE
+        self._over.rect = union(visible) if visible else _NOWHERE
         return [rect for rect in (before, self._over.rect) if rect != _NOWHERE]
 
 
@@ -145,7 +146,7 @@ def _text_box(box: TextBox, space: Workspace) -> Layer:
         SolidRect(place.caret, chrome.ACCENT),
         *buttons,
     ]
-    return Group(envelope([layer.rect for layer in layers]), layers)
+    return Group(union([layer.rect for layer in layers]), layers)
 
 
 def _scrollbars(view: View) -> list[Layer]:
@@ -195,7 +196,7 @@ def _merged(rects: Sequence[Rect]) -> list[Rect]:
     merged: list[Rect] = []
     for rect in rects:
         while touching := [other for other in merged if intersection(rect, other)]:
-            rect = envelope([rect, *touching])
+            rect = union([rect, *touching])
             merged = [other for other in merged if other not in touching]
         merged.append(rect)
     return merged

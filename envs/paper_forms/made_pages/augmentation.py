@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from PIL import Image
 
-from ...core.boxes import overlap
-from ...core.locators import Box
+from ...core.boxes import Box, are_near, shift
 from ...core.randomness import Random
 from ..examples import Gray
 from ..scans.degradation import MACHINES, Skew, blurred, mottled, packed_as_jpeg, speckled
@@ -124,8 +123,8 @@ def _decoys(boxes: Sequence[Box], taken: Sequence[Box], size: tuple[int, int], r
     found: list[Box] = []
     for box in boxes:
         right, down = random.uniform(-0.8, 0.8) * size[1], random.uniform(-0.3, 0.3) * size[0]
-        moved = (box[0] + right, box[1] + down, box[2] + right, box[3] + down)
+        moved = shift(box, right, down)
         inside = moved[0] > 0 and moved[1] > 0 and moved[2] < size[1] and moved[3] < size[0]
-        if inside and not any(overlap(moved, other) for other in taken):
+        if inside and not any(are_near(moved, other) for other in taken):
             found.append(moved)
     return found

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from ...core.boxes import around
-from ...core.locators import Box
+from ...core.boxes import Box, union
 from . import vocabulary
 from .cell_block import cells
 from .page_canvas import Area, Block, Canvas
@@ -55,7 +54,7 @@ def _blank(canvas: Canvas, blank: Blank, at: tuple[float, float], area: Area, st
 def _words_before(canvas: Canvas, blank: Blank) -> Box | None:
     """The box of the words before a blank that name it, as far as on its line."""
     words = [word.box for word in canvas.words[-len(blank.ask.split()) :]]
-    return around(box for box in words if abs(box[3] - words[-1][3]) < 6) if words else None
+    return union(box for box in words if abs(box[3] - words[-1][3]) < 6) if words else None
 
 
 PAINTERS: Mapping[str, Callable[[Canvas, Layout, Area], float]] = {

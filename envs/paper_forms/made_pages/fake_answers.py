@@ -1,85 +1,41 @@
-"""Made-up answers of each kind of value, and their size on a page.
-
-In the patterns of ``assets/fieldfinder/vocabulary/answers.json``, ``#`` is a digit, ``*`` is one from 1 to 9,
-``^`` for a capital letter, ``{1-12}`` for a number in a range (``{01-12}``: with as many digits), and ``{city_name}``
-for one of the words or patterns of that name.
-"""
+"""Made-up answers of each kind of value, and their size on a page."""
 
 from __future__ import annotations
 
 import re
-import string
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Annotated
 
 import numpy as np
-from pydantic import Field, model_validator
+from pydantic import Field, RootModel, model_validator
 
-from ...core.files import Data, load
+from ...core.facts import FactMaker
+from ...core.files import load
 from ...core.locators import Box
 from ...core.randomness import Random
+from ...core.templates import names_in
 from .style import Style, answer_type
 from .typeface import Type, wrap
 from .vocabulary import FOLDER, KINDS, Kind
 
-Some = Annotated[tuple[str, ...], Field(min_length=1)]
 
-_PLACE = re.compile(r"([#*^]|\{\w+\}|\{\d+-\d+\})")
-_RANGE = re.compile(r"(\d+)-(\d+)")
-_SIGNS = {"#": string.digits, "*": string.digits[1:], "^": string.ascii_uppercase}
-
-
-class Answers(Data):
-    """The file ``answers.json``.
-
-    Attributes:
-        words: lists of words by name.
-        patterns: lists of patterns by kind of value, or by a name that other patterns use.
-    """
-
-    words: Mapping[str, Some]
-    patterns: Mapping[str, Some]
+class Answers(RootModel[dict[str, Annotated[tuple[str, ...], Field(min_length=1)]]]):
+    """The file ``answers.json``: patterns by kind of value, or by a name that ``word`` takes in other patterns."""
 
     @model_validator(mode="after")
     def _complete(self) -> Answers:
-        if missing := sorted(set(KINDS) - set(self.patterns)):
-            raise ValueError(f"patterns: nothing for {missing[0]!r}")
-        if twice := sorted(set(self.words) & set(self.patterns)):
-            raise ValueError(f"{twice[0]!r} is both words and patterns")
-        for name, patterns in self.patterns.items():
+        if missing := sorted(set(KINDS) - set(self.root)):
+            raise ValueError(f"nothing for {missing[0]!r}")
+        for name, patterns in self.root.items():
             for pattern in patterns:
-                self._check(name, pattern)
+                names_in(pattern)
+                if unknown := sorted(set(_WORD.findall(pattern)) - set(self.root)):
+                    raise ValueError(f"{name}: {pattern!r}: nothing is called {unknown[0]!r}")
         return self
 
-    def _check(self, name: str, pattern: str) -> None:
-        for place in re.findall(r"\{([^}]*)\}?", pattern):
-            if not (_RANGE.fullmatch(place) or place in self.words or place in self.patterns):
-                raise ValueError(f"patterns.{name}: {pattern!r}: nothing is called {place!r}")
 
-
-def answer_text(rng: np.random.Generator, name: str) -> str:
-    """A made-up value of a kind, or of a name of ``answers.json``, in one line.
-
-    One of ``"long"`` has up to about 60 words.
-    """
-    if name in _answers().words:
-        words = _answers().words[name]
-        return words[int(rng.random() * len(words))]
-    patterns = _patterns()[name]
-    parts = patterns[int(rng.random() * len(patterns))]
-    return "".join(_part(rng, part) if place % 2 else part for place, part in enumerate(parts))
-
-
-def _part(rng: np.random.Generator, part: str) -> str:
-    if signs := _SIGNS.get(part):
-        return signs[int(rng.random() * len(signs))]
-    name = part[1:-1]
-    if span := _RANGE.fullmatch(name):
-        low, high = int(span[1]), int(span[2])
-        return str(low + int(rng.random() * (high - low + 1))).zfill(len(span[1]))
-    return answer_text(rng, name)
+_WORD = re.compile(r"\bword\('(\w*)'\)")
 
 
 @lru_cache(maxsize=1)
@@ -87,13 +43,12 @@ def _answers() -> Answers:
     return load(Answers, FOLDER / "answers.json")
 
 
-@lru_cache(maxsize=1)
-def _patterns() -> dict[str, tuple[tuple[str, ...], ...]]:
-    """The patterns, split into pieces: every second one is a place to fill."""
-    return {
-        name: tuple(tuple(_PLACE.split(pattern)) for pattern in patterns)
-        for name, patterns in _answers().patterns.items()
-    }
+def answer_text(rng: np.random.Generator, name: str) -> str:
+    """A made-up value of a kind, or of a name of ``answers.json``, in one line.
+
+    One of ``"long"`` has up to about 60 words.
+    """
+    return FactMaker(rng, words=_answers().root).word(name)
 
 
 # -- On a page ---------------------------------------------------------------------------------------------------------

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ...core.boxes import area, around, overlap, shared_height, shared_width
-from ...core.locators import Box
+from ...core.boxes import Box, are_near, area, overlap_height, overlap_width, union
 from .page_canvas import Canvas, Draft
 
 _CLEAR = 1.0
@@ -43,9 +42,9 @@ def cut(reach: Box, answer: Box, printed: Iterable[Box]) -> Box:
         answer: the place of the answer.
         printed: boxes of words and rules, in any order.
     """
-    blank = around((reach, answer))
-    for box in sorted((b for b in printed if overlap(blank, b)), key=lambda b: _distance(answer, b)):
-        if overlap(blank, box) and not overlap(answer, box):
+    blank = union((reach, answer))
+    for box in sorted((b for b in printed if are_near(blank, b)), key=lambda b: _distance(answer, b)):
+        if are_near(blank, box) and not are_near(answer, box):
             blank = max(_sides(blank, answer, box), key=area, default=blank)
     return blank
 
@@ -66,4 +65,4 @@ def _sides(blank: Box, answer: Box, box: Box) -> list[Box]:
 
 
 def _distance(answer: Box, box: Box) -> float:
-    return max(-shared_width(answer, box), 0.0) + max(-shared_height(answer, box), 0.0)
+    return max(-overlap_width(answer, box), 0.0) + max(-overlap_height(answer, box), 0.0)

@@ -9,8 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from PIL import Image, ImageDraw
 
-from ...core.boxes import around, overlap
-from ...core.locators import Box
+from ...core.boxes import Box, are_near, union
 from ...core.randomness import Random
 from ..examples import Word
 from .fake_answers import Answer, draw_answer
@@ -106,7 +105,7 @@ class Canvas:
         y = round(y)
         self._pen.text((x, y), text, fill=ink, font=type_.font, anchor="ls")
         boxes = self._record(x, y, text, type_)
-        box = around(boxes) if boxes else (x, y - type_.capital, x + 1.0, float(y))
+        box = union(boxes) if boxes else (x, y - type_.capital, x + 1.0, float(y))
         if underlined and boxes:
             self._pen.rectangle((box[0], y + 2, box[2], y + 1 + self.style.thickness), fill=ink)
         return box
@@ -136,7 +135,7 @@ class Canvas:
     ) -> Box:
         """Print lines of text, ``step`` pixels apart (0: by the type); see ``text``."""
         step = step or type_.line
-        return around(
+        return union(
             self.text(x, y + i * step, text, type_, ink=ink, align=align, underlined=underlined)
             for i, text in enumerate(texts)
         )
@@ -267,7 +266,7 @@ class Canvas:
         if box[0] < 0 or box[1] < 0 or box[2] > self.width or box[3] > self.height:
             return False
         occupied = chain((word.box for word in self.words), self.rules, (draft.box for draft in self.drafts))
-        return not any(overlap(box, other, margin) for other in occupied)
+        return not any(are_near(box, other, margin) for other in occupied)
 
     def attempt(self, block: Block, area: Area) -> float | None:
         """Draw a block if it fits above the bottom margin; else undo it, return ``None``."""

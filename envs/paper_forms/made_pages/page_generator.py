@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from PIL import Image, ImageDraw
 
-from ...core.boxes import around
-from ...core.locators import Box
+from ...core.boxes import Box, union
 from ...core.randomness import Random
 from ..examples import Example, ExamplePage, Word
 from ..scans.degradation import Skew
@@ -66,7 +65,7 @@ def _example(canvas: Canvas, draft: Draft, skew: Skew) -> Example:
     size = (canvas.height, canvas.width)
     box = skew.moved(draft.box, size, grow=True)
     labels = tuple(skew.moved(part, size, grow=True) for _, part in draft.parts)
-    field = around((skew.moved(field_of(canvas, draft), size), box))
+    field = union((skew.moved(field_of(canvas, draft), size), box))
     return Example(draft.target, box, field, draft.kind, labels)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
-from ...core.people import Place, places
+from ...core.facts import Place, places
 from .persona_choices import CarModel, Creditor, cars, choices
 from .persona_draws import Draws, Facts, dollars, rounded
 
@@ -62,7 +62,7 @@ def _vehicle(draws: Draws, today: date, transaction: str, income: int) -> Facts:
         "vehicle_doors": str(model.doors),
         "vehicle_transmission": draws.choice(model.transmissions),
         "vehicle_fuel": model.fuel,
-        "vehicle_stock_number": draws.text("vehicle_stock_number"),
+        "vehicle_stock_number": draws.text_for("vehicle_stock_number"),
         "purchase_price": str(rounded(draws.between(*model.price) * _worth(age) // 100, 50)),
     }
     return facts | {"vehicle_cylinders": str(model.cylinders)} if model.cylinders else facts
@@ -93,7 +93,7 @@ def _car(draws: Draws, prefix: str, model: CarModel, year: int, miles: int) -> F
         f"{prefix}_year": str(year),
         f"{prefix}_make": model.make,
         f"{prefix}_model": model.name,
-        f"{prefix}_vin": model.vin + draws.text("vin_tail", year_code=cars().year_codes[str(year)]),
+        f"{prefix}_vin": model.vin + draws.text_for("vin_tail", year_code=cars().year_codes[str(year)]),
         f"{prefix}_mileage": str(miles),
     }
 
@@ -108,7 +108,7 @@ def _trade_in(draws: Draws, today: date, price: int) -> Facts:
     if not draws.happens("trade_in_loan"):
         return facts | {"trade_in_balance": "0"}
     owed = draws.share(worth, "share_of_trade_in_owed")
-    return facts | {"trade_in_balance": str(owed), "trade_in_lienholder": draws.text("trade_in_lienholder")}
+    return facts | {"trade_in_balance": str(owed), "trade_in_lienholder": draws.text_for("trade_in_lienholder")}
 
 
 def _amounts(draws: Draws, transaction: str, price: int, trade_in: Facts, tax_rate: float) -> Facts:
@@ -138,7 +138,7 @@ def _payment(amount: int, months: int, interest: int) -> int:
 
 def _dealer(draws: Draws, place: Place, make: str) -> Facts:
     return {
-        "dealer_name": draws.text("dealer_name", make=make, city=place.city.name),
+        "dealer_name": draws.text_for("dealer_name", make=make, city=place.city.name),
         **draws.address("dealer", place),
         "dealer_phone": draws.phone_at(place),
         "salesperson_name": draws.full_name(),
@@ -148,10 +148,10 @@ def _dealer(draws: Draws, place: Place, make: str) -> Facts:
 def _insurance(draws: Draws, today: date, home: Place) -> Facts:
     expiration = today + timedelta(days=draws.in_range("days_to_insurance_expiration"))
     return {
-        "insurance_company": draws.text("insurance_company"),
+        "insurance_company": draws.text_for("insurance_company"),
         "insurance_agent_name": draws.full_name(),
         "insurance_agent_phone": draws.phone_at(draws.place_near(home.state)),
-        "insurance_policy_number": draws.text("insurance_policy_number"),
+        "insurance_policy_number": draws.text_for("insurance_policy_number"),
         "insurance_expiration_date": expiration.isoformat(),
         "insurance_deductible": draws.common_text("insurance_deductible"),
     }

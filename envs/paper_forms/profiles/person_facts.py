@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
-from ...core.people import Gender, Place, places
+from ...core.facts import Gender, Place, places
 from .persona_choices import Job, choices
 from .persona_draws import Draws, Facts, dollars, duration, rounded
 
@@ -63,7 +63,7 @@ def _identity(draws: Draws, who: Outline) -> Facts:
     facts = {
         "first_name": who.first_name,
         "last_name": who.last_name,
-        "ssn": draws.text("ssn"),
+        "ssn": draws.text_for("ssn"),
         "marital_status": who.marital_status,
         "citizenship": draws.fact("citizenship"),
     }
@@ -81,7 +81,7 @@ def _contact(draws: Draws, who: Outline) -> Facts:
     first, last = ("".join(filter(str.isalnum, name)).lower() for name in (who.first_name, who.last_name))
     return {
         "cell_phone": draws.phone_at(draws.place_near(who.place.state)),
-        "email": draws.text("email", first=first, last=last, initial=first[0]),
+        "email": draws.text_for("email", first=first, last=last, initial=first[0]),
         **draws.facts("contact_preference", "contact_time"),
     }
 
@@ -141,7 +141,7 @@ def _housing(draws: Draws, who: Outline, kind: str, since: date, income: int) ->
         return _owned_home(draws, who, kind, since, income)
     facts = {"housing_payment": str(draws.share(income, f"share_of_income_for_{kind}"))}
     if kind == "rent":
-        facts |= {"landlord_name": draws.text("landlord"), "landlord_phone": draws.phone_at(who.place)}
+        facts |= {"landlord_name": draws.text_for("landlord"), "landlord_phone": draws.phone_at(who.place)}
     return facts
 
 
@@ -156,7 +156,7 @@ def _owned_home(draws: Draws, who: Outline, kind: str, since: date, income: int)
     return facts | {
         "mortgage_balance": str(rounded(loan * (_MORTGAGE_YEARS - years) // _MORTGAGE_YEARS, 100)),
         "housing_payment": str(draws.share(loan, "yearly_cost_of_mortgage") // 12),
-        "landlord_name": draws.text("mortgage_lender"),
+        "landlord_name": draws.text_for("mortgage_lender"),
         "landlord_phone": draws.phone_at(draws.place()),
     }
 
@@ -168,7 +168,7 @@ def _mailing(draws: Draws, home: Place, address: Facts) -> Facts:
     mailing = {f"mailing_{part}": address[f"address_{part}"] for part in parts}
     if draws.happens("mailing_at_home"):
         return mailing
-    return mailing | {"mailing_street": draws.text("mailing_street"), "mailing_zip": draws.code(home.city.zip)}
+    return mailing | {"mailing_street": draws.text_for("mailing_street"), "mailing_zip": draws.code(home.city.zip)}
 
 
 def _previous_home(draws: Draws, who: Outline, months: int) -> Facts:
@@ -198,7 +198,7 @@ def _work(draws: Draws, who: Outline) -> Facts:
         **_other_income(draws),
     }
     if kind != "self_employed":
-        facts |= {"supervisor_name": draws.full_name(), "employee_number": draws.text("employee_number")}
+        facts |= {"supervisor_name": draws.full_name(), "employee_number": draws.text_for("employee_number")}
     return facts
 
 
@@ -248,13 +248,13 @@ def _employment(draws: Draws, who: Outline) -> Facts:
 
 def _bank(draws: Draws, who: Outline) -> Facts:
     return {
-        "bank_name": draws.text("bank_name"),
+        "bank_name": draws.text_for("bank_name"),
         "bank_branch_city": draws.place(who.place.state).city.name,
         "bank_phone": draws.phone_at(who.place),
         "bank_account_type": draws.fact("bank_account_type"),
-        "checking_account_number": draws.text("checking_account_number"),
+        "checking_account_number": draws.text_for("checking_account_number"),
         "checking_balance": dollars(draws.in_range("checking_cents")),
-        "savings_account_number": draws.text("savings_account_number"),
+        "savings_account_number": draws.text_for("savings_account_number"),
         "savings_balance": dollars(draws.in_range("savings_cents")),
         "retirement_balance": str(rounded(draws.in_range("retirement_per_year") * (who.age - GROWN_UP), 50)),
     }
@@ -265,7 +265,7 @@ def _credit_card(draws: Draws, who: Outline) -> Facts:
         return {}
     limit = draws.in_range("credit_card_limit")
     return {
-        "credit_card_issuer": draws.text("credit_card_issuer"),
+        "credit_card_issuer": draws.text_for("credit_card_issuer"),
         "credit_card_balance": str(draws.share(limit, "share_of_card_used")),
         "credit_card_limit": str(limit),
     }

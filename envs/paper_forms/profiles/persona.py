@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from ...core.people import Gender, Place
+from ...core.facts import Gender, Place
 from .loan_facts import loan_facts
 from .person_facts import GROWN_UP, Outline, family_facts, home_facts, person_facts
 from .persona_choices import choices

@@ -9,8 +9,8 @@ from typing import Annotated
 from pydantic import Field, model_validator
 
 from ....assets import ROOT
+from ...core.facts import Gender
 from ...core.files import Data, load
-from ...core.people import Gender
 from .profile import fact_book
 
 MAX_NAME, MAX_TEXT = 20, 24
@@ -94,7 +94,6 @@ class Choices(Data):
         ranges: lowest and highest number, and the step.
         patterns: of texts.
         left_out: facts of the person that a co-applicant with fewer facts lacks.
-        brands: invented names of firms.
         relatives: kinds of them.
         industries: lines of business.
         creditors: kinds of debts.
@@ -105,7 +104,6 @@ class Choices(Data):
     ranges: dict[str, tuple[int, int, int]]
     patterns: dict[str, Annotated[tuple[Pattern, ...], Field(min_length=1)]]
     left_out: tuple[str, ...]
-    brands: Annotated[tuple[str, ...], Field(min_length=1)]
     relatives: Annotated[tuple[Kin, ...], Field(min_length=1)]
     industries: Annotated[tuple[Industry, ...], Field(min_length=1)]
     creditors: Annotated[tuple[Creditor, ...], Field(min_length=3)]

@@ -8,8 +8,8 @@ from functools import lru_cache
 
 import numpy as np
 
+from ...core.facts import FactMaker, Gender, Place, names
 from ...core.matchers import fold
-from ...core.people import Gender, People, Place
 from .persona_choices import MAX_NAME, MAX_TEXT, PLACEHOLDER, choices
 from .profile import profile, users
 
@@ -28,7 +28,7 @@ def _reserved() -> frozenset[str]:
     return frozenset(fold(value) for fact, value in known if fact.endswith(_RESERVED))
 
 
-class Draws(People):
+class Draws(FactMaker):
     """The random draws of a persona, equal for an equal seed and secret.
 
     Args:
@@ -61,7 +61,7 @@ class Draws(People):
         """Values of several facts, by the weights of their values."""
         return {name: self.fact(name) for name in names}
 
-    def text(self, key: str, **words: str) -> str:
+    def text_for(self, key: str, **words: str) -> str:
         """A unique text from the patterns of a name."""
         return self.text_of(choices().patterns[key], _MAX_LENGTHS.get(key, MAX_TEXT), **words)
 
@@ -82,7 +82,7 @@ class Draws(People):
             "surname": self.family_name,
             "first_name": self.given_name,
             "street": self.faker.street_name,
-            "brand": lambda: self.choice(choices().brands),
+            "brand": lambda: self.choice(names().brands),
             "house_number": lambda: str(self.in_range("house_number")),
         }
         return makers[kind]() if kind in makers else self.code(kind)
@@ -113,7 +113,7 @@ class Draws(People):
     def address(self, prefix: str, place: Place) -> Facts:
         """Street, city, state and ZIP code as facts whose names begin with ``prefix``."""
         return {
-            f"{prefix}_street": self.text("street"),
+            f"{prefix}_street": self.text_for("street"),
             f"{prefix}_city": place.city.name,
             f"{prefix}_state": place.state,
             f"{prefix}_zip": self.code(place.city.zip),
@@ -121,7 +121,7 @@ class Draws(People):
 
     def phone_at(self, place: Place) -> str:
         """A unique phone number with the area code of a place."""
-        return self.text("phone", area_code=place.city.area_code)
+        return self.text_for("phone", area_code=place.city.area_code)
 
     def months_before(self, today: date, months: int) -> date:
         """A random day within 27 days before the day ``months`` before ``today``."""

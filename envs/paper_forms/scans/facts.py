@@ -2,73 +2,36 @@
 
 from __future__ import annotations
 
-import datetime
 import re
-import string
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
-from threading import get_ident
-from typing import TYPE_CHECKING
+from typing import Annotated, Any
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, RootModel, model_validator
+from pydantic import Field, RootModel
 
 from ....assets import ROOT
+from ...core.facts import FactMaker
 from ...core.files import load
-from ...core.people import thread_faker
 
-if TYPE_CHECKING:
-    from faker import Faker
-
-_KINDS = ROOT / "scans" / "kinds.json"
 _LOCALES = {
     "en": "en_US", "ru": "ru_RU", "el": "el_GR", "de": "de_DE", "fr": "fr_FR", "es": "es_ES", "it": "it_IT",
     "pt": "pt_PT", "pl": "pl_PL", "cs": "cs_CZ", "bg": "bg_BG", "uk": "uk_UA",
 }  # fmt: skip
-_DAYS = (datetime.date(1984, 1, 1).toordinal(), datetime.date(2019, 12, 31).toordinal())
+_DAYS = "1984-01-01", "2019-12-31"
 _TRIES = 30
-_PLACEHOLDERS = {"#": string.digits, "%": string.digits[1:], "?": string.ascii_uppercase, "~": string.ascii_lowercase}
+
+Patterns = Annotated[tuple[str, ...], Field(min_length=1)]
 
 
-class Kind(BaseModel):
-    """How to make facts of one kind, in exactly one of these ways.
-
-    Attributes:
-        faker: the name of a method of ``faker.Faker``.
-        longest: the maximum length of a text from Faker.
-        patterns: texts where ``#`` stands for a digit, ``%`` for one from 1 to 9, ``?`` for a capital,
-            ``~`` for a small letter.
-        dates: formats of ``strftime``.
-        numbers: the smallest and the largest number.
-        decimals: the number of decimals of a number.
-        words: texts by language.
-    """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    faker: str | None = None
-    longest: int = 30
-    patterns: tuple[str, ...] = ()
-    dates: tuple[str, ...] = ()
-    numbers: tuple[int, int] | None = None
-    decimals: int = 0
-    words: dict[str, tuple[str, ...]] = {}
-
-    @model_validator(mode="after")
-    def _one_way(self) -> Kind:
-        if sum(map(bool, (self.faker, self.patterns, self.dates, self.numbers, self.words))) != 1:
-            raise ValueError("give one of faker, patterns, dates, numbers and words")
-        return self
-
-
-class Kinds(RootModel[dict[str, Kind]]):
-    """The kinds by name."""
+class Kinds(RootModel[dict[str, dict[str, Patterns]]]):
+    """The patterns of each kind of fact by language; those of ``en`` are for all other languages too."""
 
 
 @lru_cache(maxsize=1)
-def kinds() -> dict[str, Kind]:
+def kinds() -> dict[str, dict[str, Patterns]]:
     """The shipped kinds."""
-    return load(Kinds, _KINDS).root
+    return load(Kinds, ROOT / "scans" / "kinds.json").root
 
 
 def kind_of(fact: str) -> str:
@@ -83,6 +46,18 @@ def kind_of(fact: str) -> str:
     return name
 
 
+class ScanFactMaker(FactMaker):
+    """A ``FactMaker`` whose patterns also know ``fake``, ``about`` and ``day``."""
+
+    def functions(self) -> dict[str, Callable[..., Any]]:
+        """Adds Faker's texts, amounts of any size, and a day of the years of the scans."""
+        return {**super().functions(), "fake": self.fake, "about": self.about, "day": lambda: self.date(*_DAYS)}
+
+    def about(self, low: float, high: float, decimals: int) -> str:
+        """A number from ``low`` to ``high``, small ones as likely as large ones."""
+        return f"{float(np.exp(self.uniform(np.log(low), np.log(high)))):,.{decimals}f}"
+
+
 def scan_facts(names: Iterable[str], language: str, seed: int) -> dict[str, str]:
     """A text for each fact, all different if possible.
 
@@ -94,43 +69,13 @@ def scan_facts(names: Iterable[str], language: str, seed: int) -> dict[str, str]
     Raises:
         ValueError: if a fact is of no kind.
     """
-    rng = np.random.default_rng(seed)
-    faker = thread_faker(_LOCALES.get(language, "en_US"), get_ident())
-    faker.seed_instance(seed)
+    maker = ScanFactMaker(np.random.default_rng(seed), seed, locale=_LOCALES.get(language, "en_US"), weighted=True)
     facts: dict[str, str] = {}
     for name in sorted(names):
-        facts[name] = _unused_text(kinds()[kind_of(name)], language, faker, rng, set(facts.values()))
+        kind = kinds()[kind_of(name)]
+        patterns = kind.get(language, kind["en"])
+        texts = [maker.text(maker.choice(patterns))]
+        while texts[-1] in facts.values() and len(texts) < _TRIES:
+            texts.append(maker.text(maker.choice(patterns)))
+        facts[name] = texts[-1]
     return facts
-
-
-def _unused_text(kind: Kind, language: str, faker: Faker, rng: np.random.Generator, used: set[str]) -> str:
-    texts = (_random_text(kind, language, faker, rng) for _ in range(_TRIES))
-    return next((text for text in texts if text not in used), _random_text(kind, language, faker, rng))
-
-
-def _random_text(kind: Kind, language: str, faker: Faker, rng: np.random.Generator) -> str:
-    if kind.faker is not None:
-        return _faker_text(kind, faker)
-    if kind.patterns:
-        return "".join(_random_character(character, rng) for character in _choice(kind.patterns, rng))
-    if kind.dates:
-        day = datetime.date.fromordinal(int(rng.integers(*_DAYS)))
-        return day.strftime(_choice(kind.dates, rng))
-    if kind.numbers:
-        low, high = (np.log(n) for n in kind.numbers)
-        return f"{float(np.exp(rng.uniform(low, high))):,.{kind.decimals}f}"
-    return _choice(kind.words.get(language, kind.words["en"]), rng)
-
-
-def _faker_text(kind: Kind, faker: Faker) -> str:
-    texts = (" ".join(str(getattr(faker, kind.faker or "")()).split()) for _ in range(_TRIES))
-    return next((text for text in texts if len(text) <= kind.longest), "") or faker.last_name()
-
-
-def _random_character(character: str, rng: np.random.Generator) -> str:
-    choices = _PLACEHOLDERS.get(character, character)
-    return choices[rng.integers(len(choices))]
-
-
-def _choice(texts: tuple[str, ...], rng: np.random.Generator) -> str:
-    return texts[int(rng.integers(len(texts)))]

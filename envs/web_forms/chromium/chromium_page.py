@@ -73,7 +73,7 @@ class ChromiumPage:
 
     def clone(self) -> CapturedPage:
         """A captured page in the same state, by repeating all actions."""
-        clone = CapturedPage(self._captured.pictures, self._captured.files)
+        clone = CapturedPage(self._captured.pictures, self._captured.values.files)
         for name, arguments in self._actions:
             getattr(clone, name)(*arguments)
         return clone.clone()
@@ -118,7 +118,7 @@ class ChromiumPages:
             BrowserError: if there is no browser, or the site cannot be opened.
         """
         self._close_tab()
-        query = urlencode([("theme", theme), *(("file", name) for name in captured.files)])
+        query = urlencode([("theme", theme), *(("file", name) for name in captured.values.files)])
         url = f"{self._hold.site_url()}forms/{form}/env?{query}"
         width, height = captured.pictures.capture.viewport
         self._tab = self._hold.open_tab(width, height)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Literal
 
 import jinja2
 from markupsafe import Markup
 
-from ..forms.form import WebForm
-from .field_views import page_views
+from ..forms.form import Block, Page, Repeat, WebForm
+from ..forms.form_fields import ONE_LINE, Field, Value
 from .themes import FontUrl, box_rules, font_rules, theme
 
 _HERE = Path(__file__).parent
@@ -106,3 +108,165 @@ def _template() -> jinja2.Template:
         loader=jinja2.FileSystemLoader(_HERE), autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True
     )
     return environment.get_template("form.html.jinja")
+
+
+Attributes = dict[str, str | int | bool | None]
+"""Attributes of an element; ``None`` and ``False`` are left out, ``True`` is written without a value."""
+
+_INPUT_TYPES = (*ONE_LINE, "number", "date", "file")
+
+
+@dataclass(frozen=True)
+class FieldView:
+    """A field on its page.
+
+    Attributes:
+        field: what it is.
+        hidden: whether its condition does not hold at first.
+        options: what can be chosen at first.
+    """
+
+    field: Field
+    hidden: bool
+    options: tuple[str, ...]
+
+    @property
+    def hint(self) -> str:
+        """The small print; by default, the hint of its pattern."""
+        return self.field.hint or self.field.pattern_hint[:1].upper() + self.field.pattern_hint[1:]
+
+    @property
+    def cell(self) -> dict[str, str]:
+        """Attributes of the element around label, control and hint."""
+        when = self.field.when
+        condition = {"data-when": when.field, "data-is": _json(when.values)} if when else {}
+        place = {"class": f"field {self.field.width}", "data-field": self.field.name}
+        return place | {"data-control": self.field.control} | condition
+
+    @cached_property
+    def attributes(self) -> dict[str, str]:
+        """Attributes of the control; of a group, those of the element around its options."""
+        return {
+            name: name if value is True else str(value)
+            for name, value in self._attributes().items()
+            if value is not None and value is not False
+        }
+
+    def _attributes(self) -> Attributes:
+        field = self.field
+        if field.control in ("radio", "checkbox_group"):
+            return _group(field)
+        own: Attributes = {"id": field.name, "name": field.name, "required": field.required}
+        if field.control == "checkbox":
+            return own | {"checked": field.initial == "yes"}
+        if field.control in _INPUT_TYPES:
+            return {"type": field.control} | own | _text(field) | _bounds(field) | _file(field)
+        return own | (_text(field) | {"rows": field.rows} if field.control == "textarea" else _select(field))
+
+
+@dataclass(frozen=True)
+class BlockView:
+    """A block on its page.
+
+    Attributes:
+        title: its heading; may be empty.
+        name: its name on the buttons of a repeated block.
+        repeat: how it is repeated; ``None`` if it is not.
+        rows: the fields of each of its rows.
+    """
+
+    title: str
+    name: str
+    repeat: Repeat | None
+    rows: tuple[tuple[FieldView, ...], ...]
+
+    @property
+    def attributes(self) -> dict[str, str | int]:
+        """Attributes of the element around it."""
+        if self.repeat is None:
+            return {"class": "block"}
+        return {"class": "block repeat", "data-repeat": self.name, "data-most": self.repeat.most}
+
+
+@dataclass(frozen=True)
+class PageView:
+    """A page: its title and blocks."""
+
+    title: str
+    blocks: tuple[BlockView, ...]
+
+
+def page_views(form: WebForm) -> tuple[PageView, ...]:
+    """The pages of a form in their first state."""
+    initial: dict[str, Value] = {field.name: field.initial_value for field in form.fields}
+    visible = {field.name for field in form.visible_fields(initial)}
+    views = {
+        field.name: FieldView(
+            field=field,
+            hidden=field.when is not None and field.name not in visible,
+            options=field.options_for(initial[field.options_by.field] if field.options_by else None),
+        )
+        for field in form.fields
+    }
+    return tuple(_page_view(form, page, i, views) for i, page in enumerate(form.pages))
+
+
+def _page_view(form: WebForm, page: Page, number: int, views: Mapping[str, FieldView]) -> PageView:
+    def rows(index: int, block: Block) -> Iterator[tuple[FieldView, ...]]:
+        for row in block.rows:
+            place = (number, index, row)
+            yield tuple(views[f.name] for f in form.fields if (f.page, f.block, f.row) == place)
+
+    blocks = tuple(
+        BlockView(block.title, f"block_{number + 1}_{i + 1}", block.repeat, tuple(rows(i, block)))
+        for i, block in enumerate(page.blocks)
+    )
+    return PageView(page.title, blocks)
+
+
+def _group(field: Field) -> Attributes:
+    role = "radiogroup" if field.control == "radio" else "group"
+    required = field.required and field.control == "checkbox_group"
+    return {"role": role, "aria-labelledby": f"{field.name}-label", "data-required": "" if required else None}
+
+
+def _text(field: Field) -> Attributes:
+    """The attributes that constrain texts; none for controls without text."""
+    if field.control in ("date", "file"):
+        return {"value": field.initial}
+    return {
+        "value": field.initial if field.control != "textarea" else None,
+        "placeholder": field.placeholder or None,
+        "minlength": field.min_length,
+        "maxlength": field.max_length,
+        "pattern": field.pattern,
+        "title": field.pattern_hint or None,
+        "autocomplete": "off",
+        "spellcheck": "false",
+    }
+
+
+def _bounds(field: Field) -> Attributes:
+    if field.control not in ("number", "date"):
+        return {}
+    least, most = (None if bound is None else str(bound) for bound in (field.least, field.most))
+    return {"min": least, "max": most, "step": str(field.step) if field.control == "number" else None}
+
+
+def _file(field: Field) -> Attributes:
+    if field.control != "file":
+        return {}
+    return {"accept": ",".join(field.accept) or None, "multiple": field.several}
+
+
+def _select(field: Field) -> Attributes:
+    by = field.options_by
+    return {
+        "multiple": field.control == "multi_select",
+        "data-depends": by.field if by else None,
+        "data-options": _json(by.options) if by else None,
+    }
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)

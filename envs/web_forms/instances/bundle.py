@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from ...core.facts import SPLITS, Split
 from ...core.files import load
 from ..forms.form import WebForm, form_folder, web_form
 from ..forms.form_fields import Field
-from .instance_people import SPLITS, Split
 from .value_recipe import Recipe
 
 _SOURCE_NAME = re.compile(r"(test|train)_\d+_(\w+)")

@@ -9,11 +9,11 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
+from ...core.facts import SPLITS, Split
 from ..forms.form import web_forms
 from ..forms.form_fields import Value
 from .bundle import FormBundle, form_bundle
 from .instance_generator import Instance, make_instance
-from .instance_people import SPLITS, Split
 from .instance_rules import (
     MIN_FILLED,
     Fault,

@@ -15,12 +15,12 @@ import pydantic
 from pydantic import RootModel
 
 from ...core.asset_cache import cached
+from ...core.facts import SPLITS, FactMaker, Split
 from ...core.files import atomic_write, load
 from ...core.randomness import Random
 from ..forms.form import form_folder, web_form
 from ..forms.form_fields import LISTS, Data, Field, Value
 from .bundle import Source, cues_of, form_bundle
-from .instance_people import SPLITS, People, Split
 from .source_templates import holds, render, series, written
 from .value_recipe import Context, Either, GoldValue, Taken, draw_all, look_up
 
@@ -62,7 +62,7 @@ def make_instance(form: str, split: Split, seed: int, secret: int = 0) -> Instan
     bundle = form_bundle(form)
     numbers = np.random.SeedSequence([_number_of(bundle.form.name), SPLITS.index(split), seed, secret])
     drawing, wording = (np.random.default_rng(part) for part in numbers.spawn(2))
-    context = Context(bundle.form, bundle.recipe, split, People(drawing, split))
+    context = Context(bundle.form, bundle.recipe, split, FactMaker(drawing, int(drawing.integers(2**32)), split=split))
     draw_all(context)
     values = _values(context)
     source = bundle.sources[split][seed % len(bundle.sources[split])]

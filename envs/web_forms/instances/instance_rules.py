@@ -8,14 +8,13 @@ from dataclasses import dataclass
 
 from jinja2 import meta
 
+from ...core.facts import SPLITS, Split, real_contacts
 from ...core.matchers import fold
-from ...core.people import real_contacts
 from ..forms.form import Page, WebForm
 from ..forms.form_fields import Field, FieldDefinition
 from .answerable import finding_problem
 from .bundle import FormBundle, cues_of
 from .instance_generator import Instance
-from .instance_people import SPLITS, Split
 from .source_templates import environment
 from .typeable import accepts, entry_problem
 from .value_recipe import Either, GoldValue, PhraseDraw, PhrasesDraw, Recipe, Taken, TextDraw

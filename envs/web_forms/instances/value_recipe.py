@@ -11,9 +11,9 @@ from typing import Annotated, Any, Generic, Literal, TypeVar
 import pydantic
 from pydantic import Discriminator, Tag
 
+from ...core.facts import FactMaker, Split
 from ..forms.form import WebForm
 from ..forms.form_fields import Data
-from .instance_people import People, Split
 from .source_templates import Amount, render
 
 Identifier = Annotated[str, pydantic.Field(pattern=r"^[a-z][a-z0-9_]*$")]
@@ -53,7 +53,7 @@ class Context:
     form: WebForm
     recipe: Recipe
     split: Split
-    people: People
+    people: FactMaker
     facts: dict[str, Any] = field(default_factory=dict)
     files: list[str] = field(default_factory=list)
 
@@ -94,7 +94,7 @@ class PersonDraw(Data):
 
     def make(self, context: Context) -> dict[str, str]:
         """Draw it."""
-        return context.people.person(*self.born)
+        return context.people.person(*(day.isoformat() for day in self.born))
 
 
 class CompanyDraw(Data):

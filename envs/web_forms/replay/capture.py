@@ -233,9 +233,9 @@ class Capture(Data):
         return frozenset(depended | {condition.field for condition in self.conditions})
 
     @cached_property
-    def layout(self) -> dict[tuple[int, tuple[int, ...], tuple[int, ...]], Layout]:
-        """The layouts by page, conditions that hold and rows that are open."""
-        return {(one.page, one.met, one.rows): one for one in self.layouts}
+    def layout_numbers(self) -> dict[tuple[int, tuple[int, ...], tuple[int, ...]], int]:
+        """The numbers of layouts by page, conditions that hold and rows that are open."""
+        return {(layout.page, layout.met, layout.rows): i for i, layout in enumerate(self.layouts)}
 
 
 @cached
@@ -255,7 +255,7 @@ class Pictures:
         folder: the capture's.
 
     Attributes:
-        even: by a place's identity and a control's flags: the area of text, and its colour if it has only one.
+        even: by layout, control and its flags: the area of text, and its colour if it has only one.
         patches: likewise: the look of the control; ``None``: as in the page's picture.
     """
 
@@ -266,8 +266,8 @@ class Pictures:
             sheet = np.asarray(picture.convert("RGB"))
         self.small = [np.ascontiguousarray(sheet[y : y + h, x : x + w]) for x, y, w, h in self.capture.sheet]
         self._areas: dict[int, list[tuple[int, float, float, float, float]]] = {}
-        self.even: dict[tuple[int, str], Even | None] = {}
-        self.patches: dict[tuple[int, str], Patch | None] = {}
+        self.even: dict[tuple[int, int, str], Even | None] = {}
+        self.patches: dict[tuple[int, int, str], Patch | None] = {}
         self._faces = [load_face((folder / name).resolve()) for name in self.capture.faces]
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -278,14 +278,15 @@ class Pictures:
         """A face by its number."""
         return self._faces[number]
 
-    def near(self, layout: Layout, x: float, y: float) -> list[int]:
-        """The numbers of the controls that may be at a point of a page, in order.
+    def near(self, number: int, x: float, y: float) -> list[int]:
+        """The numbers of the controls that may be at a point of a layout, in order.
 
         A control's labels and buttons count as the control.
         """
-        areas = self._areas.get(id(layout))
+        areas = self._areas.get(number)
         if areas is None:
-            areas = self._areas[id(layout)] = [(place.id, *_around(place)) for place in layout.places]
+            areas = [(place.id, *_around(place)) for place in self.capture.layouts[number].places]
+            self._areas[number] = areas
         return [i for i, left, top, right, bottom in areas if left <= x < right and top <= y < bottom]
 
     def page(self, layout: Layout) -> Image:

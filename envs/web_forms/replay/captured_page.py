@@ -1,19 +1,22 @@
 """CapturedPage: a form as a person sees and uses it in a browser, without one.
 
 It follows the runtime's script (``markup/runtime``) and, where that relies on the browser, Chromium. Its frames and
-values are compared with Chromium's by ``formgym conformance``.
+values are compared with Chromium's by ``benchmarks/conformance.py``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from .capture import Box, Control
+from ...core.painting import Image, Patch
+from ..forms.form_fields import Value
+from .capture import Box, Control, Pictures
 from .form_page import FormPage
 from .key_presses import press, type_characters
+from .overlays import Window
 from .text_fields import TextField
-from .widgets import Button
+from .widgets import Button, TextLayer, Widget
 
 
 class CapturedPage(FormPage):
@@ -24,20 +27,55 @@ class CapturedPage(FormPage):
         files: the names of the files that its pickers offer.
 
     Attributes:
-        background: the visible part of the page's picture; another array when that changes.
-        layers: the layers over it, the lowest first; one list that changes.
         submitted: the submitted values by name; ``None`` before submission.
-        edits: how often the values may have changed.
         clicks: the names of controls that were clicked; the reader clears them.
         choices: names, and the option, tick or day that was chosen; likewise.
     """
 
+    def __init__(self, pictures: Pictures, files: Sequence[str] = ()) -> None:
+        super().__init__(pictures, files)
+        self._had_open_parts = False
+
     # For those who look at it from outside.
+
+    @property
+    def background(self) -> Image:
+        """The visible part of the page's picture; another array when that changes."""
+        return self.canvas.background
+
+    @property
+    def layers(self) -> list[Patch | TextLayer]:
+        """The layers over the background, the lowest first; one list that changes."""
+        return self.canvas.layers
+
+    @property
+    def edits(self) -> int:
+        """How often the values may have changed."""
+        return self.values.edits
+
+    @property
+    def pictures(self) -> Pictures:
+        """The pictures of its capture."""
+        return self.values.pictures
+
+    @property
+    def widgets(self) -> list[Widget]:
+        """The controls of all its pages."""
+        return self.values.widgets
+
+    @property
+    def window(self) -> Window:
+        """The visible part of the page."""
+        return self.canvas.window
 
     @property
     def has_open_parts(self) -> bool:
         """Whether something is open over the page."""
-        return self.had_open_parts or any(part is not None for part in (self.popup, self.calendar, self.bubble))
+        return self._had_open_parts or bool(self.overlays.dump())
+
+    def draft(self) -> dict[str, Value]:
+        """The current value of every field; ``None``: hidden."""
+        return self.values.draft()
 
     def visible_controls(self) -> Iterator[tuple[Control, Box]]:
         """The controls in the window, each with its box in pixels of the window."""
@@ -51,37 +89,37 @@ class CapturedPage(FormPage):
 
     def missing(self, text: str) -> str:
         """The characters of ``text`` that the focused field holds and cannot draw."""
-        field = self.focus
+        field = self.focus.widget
         if not isinstance(field, TextField) or field.control.type == "password":
             return ""
         return "".join(c for c in field.face.missing(text) if c in field.editor.text)
 
     def clone(self) -> CapturedPage:
         """An independent copy of the page; open parts count as still to be closed."""
-        clone = CapturedPage(self.pictures, self.files)
+        clone = CapturedPage(self.pictures, self.values.files)
         for mine, other in zip(self.widgets, clone.widgets, strict=True):
             other.copy_from(mine)
-            clone.touch(other)
-        clone.page, clone.rows = self.page, list(self.rows)
-        clone.pointer = self.pointer
-        clone._relayout()
-        clone.scroll_to(self.window.scroll)
-        if self.focus is not None:
-            clone.set_focus(clone.widgets[self.focus.control.id], self.focus.by_key)
-        clone.had_open_parts = self.has_open_parts
+            clone.canvas.touch(other)
+        clone.values.page, clone.values.rows = self.values.page, list(self.values.rows)
+        clone.pointer.at = self.pointer.at
+        clone.relayout()
+        clone.canvas.scroll_to(self.window.scroll)
+        if self.focus.widget is not None:
+            clone.focus.set(clone.widgets[self.focus.widget.control.id], self.focus.widget.by_key)
+        clone._had_open_parts = self.has_open_parts
         return clone
 
     def dump(self) -> dict[str, Any]:
         """The page as a JSON object; equal pages have equal dumps."""
-        opened = {"popup": self.popup, "calendar": self.calendar, "bubble": self.bubble}
+        focus = self.focus.widget
         return {
-            "page": self.page,
-            "rows": list(self.rows),
+            "page": self.values.page,
+            "rows": list(self.values.rows),
             "scroll": self.window.scroll,
-            "pointer": self.pointer,
-            "focus": None if self.focus is None else self.focus.control.id,
+            "pointer": self.pointer.at,
+            "focus": None if focus is None else focus.control.id,
             "widgets": [widget.dump() for widget in self.widgets],
-            "open": {name: part.dump() for name, part in opened.items() if part is not None},
+            "open": self.overlays.dump(),
             "submitted": self.submitted,
         }
 

@@ -1,12 +1,13 @@
-"""Controls of a captured page: their list, and the clicks and keys that use one."""
+"""Controls of a captured page: their list, and calls that use or fill in controls."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ...core.controls import PageControl
 from ...core.tools import Call, ToolError
+from ..forms.form_fields import Value
 from .captured_page import CapturedPage
 from .overlays import MAX_ROWS, ROW
 from .text_fields import TextArea, TextField
@@ -65,7 +66,7 @@ class ControlActions:
         for row, chosen in rows.items():
             if chosen != box.chosen[row] and (chosen or box.control.several):
                 self._choose_row(row)
-        if self.page.popup is not None:
+        if self.page.overlays.popup is not None:
             self.press("Escape")
 
     def press(self, key: str) -> None:
@@ -74,7 +75,7 @@ class ControlActions:
 
     def _choose_row(self, row: int) -> None:
         """Choose a row of the open list, scrolled into view by keys first."""
-        popup = self.page.popup
+        popup = self.page.overlays.popup
         assert popup is not None
         while not popup.top <= row * ROW <= popup.top + (MAX_ROWS - 1) * ROW:
             self.press("ArrowDown" if row * ROW > popup.top else "ArrowUp")
@@ -178,3 +179,145 @@ def _described(widget: Widget) -> tuple[str, str, tuple[str, ...]]:
         role = "textbox, several lines" if isinstance(widget, TextArea) else "textbox"
         return _TEXT_ROLES.get(widget.control.type, role), widget.visible_text, ()
     return "button", "", ()
+
+
+_MAX_CALLS = 2_000
+
+
+def solution(page: CapturedPage, gold: Mapping[str, Value], submit: bool) -> list[Call]:
+    """Calls that enter every value of ``gold``, submit the form and terminate.
+
+    Args:
+        page: the page to plan on; it is changed.
+        gold: the expected value of each field; nothing: its first value. A choice among radio buttons, and a chosen
+            file where there is only one, cannot be undone.
+        submit: whether the form is submitted in the end.
+
+    Raises:
+        ValueError: if a value cannot be entered, naming it.
+    """
+    plan = OracleSolver(page, gold)
+    if page.submitted is None:
+        plan.close_popups()
+        plan.fix_page()
+        while submit and page.submitted is None:
+            plan.leave_page()
+            plan.fix_page()
+    if page.submitted is None or not submit:
+        plan.calls.append({"tool": "terminate"})
+    return plan.calls
+
+
+class OracleSolver(ControlActions):
+    """Plans calls and carries out each on the page at once."""
+
+    def __init__(self, page: CapturedPage, gold: Mapping[str, Value]) -> None:
+        super().__init__(page)
+        self._missing_values = {name for name, value in gold.items() if value not in (None, "", [])}
+        self._gold = {
+            name: value if name in self._missing_values else _initial(page.values.group(name))
+            for name, value in gold.items()
+        }
+
+    def fix_page(self) -> None:
+        """Enter the values of all fields of the visible page.
+
+        Raises:
+            ValueError: if one cannot be entered.
+        """
+        while (wrong := self._first_wrong()) is not None:
+            self._fix(wrong)
+            if len(self.calls) > _MAX_CALLS:
+                raise ValueError(f"{wrong.control.name!r} cannot be brought to {self._gold.get(wrong.control.name)!r}")
+
+    def leave_page(self) -> None:
+        """Go to the next page, or submit the form.
+
+        Raises:
+            ValueError: if the page reports a problem.
+        """
+        buttons = [w for w in self.page.widgets if isinstance(w, Button) and w.place]
+        button = next((b for b in buttons if b.control.action in ("next", "submit")), None)
+        if button is None or len(self.calls) > _MAX_CALLS:
+            raise ValueError("the page shows no button that submits the form")
+        self.click(button)
+        if self.page.overlays.bubble is not None:
+            owner = self.page.overlays.bubble.owner.control.name
+            raise ValueError(
+                f"{owner!r} is refused with {self._gold.get(owner)!r}: {self.page.overlays.bubble.message}"
+            )
+
+    def _first_wrong(self) -> Widget | None:
+        """The first control to change on the page, or the button that adds a needed row."""
+        for widget in self.page.widgets:
+            if widget.place is not None and not isinstance(widget, Button) and self._is_wrong(widget):
+                return widget
+        return next((w for w in self.page.widgets if isinstance(w, Button) and w.place and self._adds(w)), None)
+
+    def _is_wrong(self, widget: Widget) -> bool:
+        name, control = widget.control.name, widget.control
+        gold = self._gold.get(name)
+        if gold is None or (
+            name not in self._missing_values and (control.radio or (control.file and not control.several))
+        ):
+            return False
+        if isinstance(widget, TextField) and not gold and widget.editor.text:
+            return True
+        if isinstance(widget, Tick):
+            # A radio button is unticked by ticking another one.
+            return widget.checked != self._ticks(widget, gold) and not (control.radio and widget.checked)
+        held = self.page.values.value(name)
+        return set(held) != set(gold) if isinstance(held, list) and isinstance(gold, list) else held != gold
+
+    def _ticks(self, tick: Tick, gold: Value) -> bool:
+        if isinstance(gold, bool):
+            return gold
+        return tick.control.value in gold if isinstance(gold, list) else tick.control.value == gold
+
+    def _adds(self, button: Button) -> bool:
+        """Whether a button adds a row that has a value."""
+        block = button.control.block
+        if button.control.action != "add":
+            return False
+        rows = {
+            w.control.name: w.control.row[1] for w in self.page.widgets if w.control.row and w.control.row[0] == block
+        }
+        return any(row > self.page.values.rows[block] and name in self._missing_values for name, row in rows.items())
+
+    def _fix(self, widget: Widget) -> None:
+        if isinstance(widget, ListBox):
+            self._choose(widget)
+        elif isinstance(widget, TextField):
+            self._enter(widget)
+        else:
+            self.click(widget)
+
+    def _enter(self, field: TextField) -> None:
+        gold = self._gold[field.control.name]
+        self.write(field, str(gold) if gold else "")
+        if self.page.values.value(field.control.name) != gold:
+            raise ValueError(
+                f"{field.control.name!r} holds {self.page.values.value(field.control.name)!r} instead of {gold!r}"
+            )
+
+    def _choose(self, box: ListBox) -> None:
+        gold = self._gold[box.control.name]
+        expected = set(gold) if isinstance(gold, list) else {gold}
+        offered = [option.value for option in box.options]
+        if unknown := expected - set(offered):
+            raise ValueError(f"{box.control.name!r} does not offer {sorted(map(str, unknown))}; its values: {offered}")
+        self.choose(box, {row: option.value in expected for row, option in enumerate(box.options)})
+
+
+def _initial(group: Sequence[Widget]) -> Value:
+    """The first value of a field; ``None`` if there is no such field."""
+    for first in group:
+        if isinstance(first, TextField):
+            return first.control.value
+        if isinstance(first, ListBox):
+            chosen = [option.value for option in first.control.options if option.selected]
+            return chosen if first.control.several else next(iter(chosen), "")
+        if isinstance(first, Tick):
+            ticked = [tick.control.value for tick in group if tick.control.checked]
+            return ticked if first.control.listed or len(group) > 1 else bool(ticked)
+    return None

@@ -3,26 +3,82 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from .form_screen import Screen
+from ...core.painting import Rect
+from ..forms.form_fields import Value
+from .capture import Pictures
+from .fonts import snapped
+from .form_values import FormValues
 from .numbers import stepped
-from .overlays import MAX_ROWS, MIN_WIDTH, ROW, Bubble, Calendar, Popup, iso, parsed, placed
+from .overlays import MAX_ROWS, MIN_WIDTH, ROW, Bubble, Calendar, Overlays, Popup, iso, parsed, placed
+from .page_canvas import PageCanvas
+from .pointer import Focus, Pointer
 from .text_fields import TextArea, TextField
-from .text_layout import snapped
 from .validity import problem_of, submitted
 from .widgets import Button, ListBox, Tick, Widget, inside
 
 
-class FormPage(Screen):
-    """A captured page that can be clicked; see ``CapturedPage``."""
+class FormPage:
+    """A captured page that can be clicked; see ``CapturedPage``.
+
+    Attributes:
+        values: the controls and what they hold.
+        canvas: what is visible of the page.
+        pointer: the mouse.
+        focus: where keys go.
+        overlays: what is open over the page.
+    """
+
+    def __init__(self, pictures: Pictures, files: Sequence[str] = ()) -> None:
+        self.values = FormValues(pictures, files)
+        self.canvas = PageCanvas(pictures)
+        self.pointer = Pointer(self.values, self.canvas)
+        self.focus = Focus(self.values, self.canvas)
+        self.overlays = Overlays()
+        self.submitted: dict[str, Value] | None = None
+        self.clicks: list[str] = []
+        self.choices: list[tuple[str, str]] = []
+        self.relayout()
+        self.take_dirty()
+
+    # Looks.
+
+    def take_dirty(self) -> list[Rect]:
+        """Update ``layers``; return the rectangles that changed since the last call."""
+        return self.canvas.take_dirty(self.overlays)
+
+    def relayout(self) -> None:
+        """Change to the layout that follows from the values."""
+        number = self.values.layout_number()
+        if number == self.canvas.number:
+            return
+        self.canvas.show(number, self.values.widgets)
+        if self.focus.widget is not None and self.focus.widget.place is None:
+            self.focus.set(None)
+
+    def point(self) -> None:
+        """Update what is highlighted under the pointer."""
+        self.pointer.update(self.overlays)
+
+    def edited(self, widget: Widget) -> None:
+        """Update the page after a control's value may have changed."""
+        self.values.edited(widget.control.name)
+        self.canvas.touch(widget)
+
+    def changed(self, widget: Widget) -> None:
+        """Update the page after a choice changed: dependent options and layout."""
+        self.edited(widget)
+        for box in self.values.offer_dependents(widget.control.name):
+            self.canvas.touch(box)
+        self.relayout()
 
     # Mouse.
 
     def click(self, x: int, y: int, times: int = 1) -> None:
         """Click at a pixel of the window, once or twice."""
-        self.pointer = (x, y)
+        self.pointer.at = (x, y)
         self.point()
         for count in range(1, times + 1):
             self._press(count)
@@ -33,46 +89,46 @@ class FormPage(Screen):
 
     def right_click(self, x: int, y: int) -> None:
         """Click with the right button: the page has no menu."""
-        self.pointer = (x, y)
+        self.pointer.at = (x, y)
         self.point()
-        self.hide_bubble()
-        self.typed = ""
+        self.overlays.bubble = None
+        self.focus.typed = ""
         self.point()
 
     def scroll(self, by: int) -> None:
         """Turn the wheel where the pointer is."""
-        at = self.pointer_on_page()
-        if at is not None and self.popup is not None and inside(self.popup.rect, *at):
-            self.popup.scroll(by)
-        elif not (at and self.calendar is not None and inside(self.calendar.rect, *at)):
-            over = self.widget_at(*at) if at else None
+        at = self.pointer.on_page()
+        popup = self.overlays.popup
+        if at is not None and popup is not None and inside(popup.rect, *at):
+            popup.scroll(by)
+        elif not (at and self.overlays.is_over(*at)):
+            over = self.pointer.widget_at(*at) if at else None
             if isinstance(over, TextArea) and over.scroll_by(by):
-                self.touch(over)
+                self.canvas.touch(over)
             else:
-                self.scroll_to(self.window.scroll + by)
+                self.canvas.scroll_to(self.canvas.window.scroll + by)
         self.point()
 
     def _press(self, count: int) -> None:
-        at = self.pointer_on_page()
+        at = self.pointer.on_page()
         assert at is not None
-        self.typed = ""
-        self.hide_bubble()
-        if self._over_opened(at):
+        self.focus.typed = ""
+        self.overlays.bubble = None
+        if self.overlays.is_over(*at):
             return
-        on_date = self.date_at(*at)
-        target = self.widget_at(*at) if on_date is None else None
-        if self.popup is not None and target is not self.popup.owner:
-            self.popup = None
-        if self.calendar is not None and on_date is None:
-            self.calendar = None
+        on_date = self.pointer.date_at(*at)
+        target = self.pointer.widget_at(*at) if on_date is None else None
+        if self.overlays.popup is not None and target is not self.overlays.popup.owner:
+            self.overlays.popup = None
         if on_date is None:
-            self.set_focus(target)
+            self.overlays.calendar = None
+            self.focus.set(target)
             if isinstance(target, TextField):
                 self._place_caret(target, *at, count)
 
     def _place_caret(self, target: TextField, x: float, y: float, count: int) -> None:
         place = target.place_at(x, y)
-        self.touch(target)
+        self.canvas.touch(target)
         if count == 1:
             target.editor.move(place, extend=False)
         else:
@@ -88,32 +144,30 @@ class FormPage(Screen):
         elif target.control.type != "number" or place < len(text):
             target.editor.select(*target.editor.word_at(place))
 
-    def _over_opened(self, at: tuple[float, float]) -> bool:
-        return any(part is not None and inside(part.rect, *at) for part in (self.popup, self.calendar))
-
     def _click(self) -> None:
-        at = self.pointer_on_page()
+        at = self.pointer.on_page()
         assert at is not None
-        if self.popup is not None and inside(self.popup.rect, *at):
-            self._choose_row(self.popup.row_at(*at))
-        elif self.calendar is not None and inside(self.calendar.rect, *at):
-            self._click_calendar(self.calendar.part_at(*at))
-        elif (date := self.date_at(*at)) is not None:
+        popup, calendar = self.overlays.popup, self.overlays.calendar
+        if popup is not None and inside(popup.rect, *at):
+            self._choose_row(popup, popup.row_at(*at))
+        elif calendar is not None and inside(calendar.rect, *at):
+            self._click_calendar(calendar, calendar.part_at(*at))
+        elif (date := self.pointer.date_at(*at)) is not None:
             self._click_calendar_button(date)
-        elif (target := self.widget_at(*at)) is not None:
+        elif (target := self.pointer.widget_at(*at)) is not None:
             self.clicks.append(target.control.name)
             self._activate(target)
-        elif (labelled := self.labelled_at(*at)) is not None:
+        elif (labelled := self.pointer.labelled_at(*at)) is not None:
             self.clicks.append(labelled.control.name)
             self._click_label(labelled)
 
     def _click_label(self, widget: Widget) -> None:
         if isinstance(widget, Tick):
-            self.set_focus(widget)
-            self.reveal_edge(widget)
+            self.focus.set(widget)
+            self.canvas.reveal_edge(widget)
             self.toggle(widget)
         else:
-            self.focus_whole(widget)
+            self.focus.select_all(widget)
 
     def _activate(self, widget: Widget) -> None:
         if isinstance(widget, ListBox):
@@ -138,18 +192,18 @@ class FormPage(Screen):
 
     def check_radio(self, radio: Tick) -> None:
         """Tick a radio button, and no other of its group."""
-        for other in self.group(radio.control.name):
+        for other in self.values.group(radio.control.name):
             if isinstance(other, Tick) and other.checked:
                 other.checked = False
-                self.touch(other)
+                self.canvas.touch(other)
         radio.checked = True
         self.choices.append((radio.control.name, radio.control.value))
         self.changed(radio)
 
     def toggle_box(self, box: ListBox) -> None:
         """Open the list of a box, or close it."""
-        if self.popup is not None and self.popup.owner is box:
-            self.popup = None
+        if self.overlays.popup is not None and self.overlays.popup.owner is box:
+            self.overlays.popup = None
         else:
             self.open_box(box)
 
@@ -158,11 +212,12 @@ class FormPage(Screen):
         height = min(max(len(box.options), 1), MAX_ROWS) * ROW + 2
         left_edge, _, right_edge, _ = box.spot.box
         width = max(snapped(right_edge - left_edge), MIN_WIDTH)
-        left, top = placed(box.spot.box, width, height, self.window)
+        left, top = placed(box.spot.box, width, height, self.canvas.window)
         active = next((i for i, chosen in enumerate(box.chosen) if chosen), -1)
         rect = (left, top, left + width, top + height)
-        self.popup = Popup(box, self.pictures, rect, partial(self.choose, box), active)
-        self.popup.show_active()
+        popup = Popup(box, self.values.pictures, rect, partial(self.choose, box), active)
+        popup.show_active()
+        self.overlays.popup = popup
 
     def choose(self, box: ListBox, row: int) -> None:
         """Choose a row of a list; choose or drop it in a list of several."""
@@ -174,38 +229,35 @@ class FormPage(Screen):
             self.choices.append((box.control.name, box.options[row].value))
         self.changed(box)
 
-    def _choose_row(self, row: int) -> None:
-        popup = self.popup
-        assert popup is not None
+    def _choose_row(self, popup: Popup, row: int) -> None:
         if not 0 <= row < len(popup.owner.options):
             return
         self.clicks.append(popup.owner.control.name)
         popup.choose(row)
         if not popup.owner.control.several:
-            self.popup = None
+            self.overlays.popup = None
 
     def choose_active(self) -> None:
         """Choose the row that is highlighted."""
-        if self.popup is not None:
-            self._choose_row(self.popup.active)
+        if self.overlays.popup is not None:
+            self._choose_row(self.overlays.popup, self.overlays.popup.active)
 
     def _click_calendar_button(self, date: TextField) -> None:
         self.clicks.append(date.control.name)
-        had_open_parts = self.calendar is not None and self.calendar.owner is date
-        self.close_all()
-        self.focus_whole(date)
-        if not had_open_parts:
-            corner = placed(date.spot.box, 270, 258, self.window)
-            year, month, _ = parsed(date.editor.text) or parsed(self.pictures.capture.today) or (2025, 1, 1)
-            self.calendar = Calendar(date, self.pictures, corner, year, month, date.editor.text)
+        was_open = self.overlays.calendar is not None and self.overlays.calendar.owner is date
+        self.overlays.close()
+        self.focus.select_all(date)
+        if not was_open:
+            pictures = self.values.pictures
+            corner = placed(date.spot.box, 270, 258, self.canvas.window)
+            year, month, _ = parsed(date.editor.text) or parsed(pictures.capture.today) or (2025, 1, 1)
+            self.overlays.calendar = Calendar(date, pictures, corner, year, month, date.editor.text)
 
-    def _click_calendar(self, part: int) -> None:
-        calendar = self.calendar
-        assert calendar is not None
+    def _click_calendar(self, calendar: Calendar, part: int) -> None:
         if part < 0:
             calendar.turn(part)
         elif part > 0:
-            self.calendar = None
+            self.overlays.calendar = None
             text = iso(calendar.year, calendar.month, part)
             self.choices.append((calendar.owner.control.name, text))
             self.set_text(calendar.owner, text)
@@ -224,14 +276,6 @@ class FormPage(Screen):
         if after != value:
             self.set_text(field, after)
 
-    def close_all(self) -> None:
-        """Close the list and the calendar."""
-        self.popup = self.calendar = None
-
-    def hide_bubble(self) -> None:
-        """Close the bubble that explains an invalid value."""
-        self.bubble = None
-
     # The flow of the form.
 
     def press_button(self, button: Button) -> None:
@@ -248,23 +292,23 @@ class FormPage(Screen):
 
     def _reset(self) -> None:
         """Reset every control to its first value."""
-        for widget in self.widgets:
-            widget.reset()
-            if isinstance(widget, ListBox):
-                self._offer(widget)
-            self.touch(widget)
-        self.edits += 1
-        self._draft = None
-        self._relayout()
+        self.values.reset()
+        for widget in self.values.widgets:
+            self.canvas.touch(widget)
+        self.relayout()
 
     def turn_page(self, by: int) -> None:
         """Go to another page; forwards only if this one is valid."""
         if by < 0 or self._in_order():
-            self.show_page(self.page + by)
+            self.show_page(self.values.page + by)
 
     def press_main_button(self) -> None:
         """Carry out the action of the page's main button."""
-        actions = {w.control.action for w in self.widgets if isinstance(w, Button) and w.control.page == self.page}
+        actions = {
+            widget.control.action
+            for widget in self.values.widgets
+            if isinstance(widget, Button) and widget.control.page == self.values.page
+        }
         if "next" in actions:
             self.turn_page(1)
         elif "submit" in actions:
@@ -274,37 +318,32 @@ class FormPage(Screen):
         """Submit the form, if the page is valid."""
         if not self._in_order():
             return
-        self.submitted = dict(self.draft())
-        if self.pictures.capture.done:
-            self.show_page(self.pictures.capture.pages - 1)
+        self.submitted = self.values.draft()
+        capture = self.values.pictures.capture
+        if capture.done:
+            self.show_page(capture.pages - 1)
         else:
-            self.set_focus(None)
+            self.focus.set(None)
 
     def show_page(self, page: int) -> None:
         """Show the top of a page, whatever the one before holds."""
-        self.set_focus(None)
-        self.page = page
-        self._relayout()
-        self.scroll_to(0)
+        self.focus.set(None)
+        self.values.page = page
+        self.relayout()
+        self.canvas.scroll_to(0)
 
     def _in_order(self) -> bool:
         """Whether the page is valid; if not, display the first problem."""
-        for widget in self.widgets:
+        for widget in self.values.widgets:
             if widget.place is None or isinstance(widget, Button) or not widget.control.name:
                 continue
-            group = [one for one in self.group(widget.control.name) if isinstance(one, Tick)]
+            group = [one for one in self.values.group(widget.control.name) if isinstance(one, Tick)]
             if message := problem_of(widget, group):
-                self.focus_on(widget)
-                self.bubble = Bubble(widget, message, self.pictures, copy.copy(self.window))
+                self.focus.move_to(widget)
+                self.overlays.bubble = Bubble(widget, message, self.values.pictures, copy.copy(self.canvas.window))
                 return False
         return True
 
     def _change_rows(self, block: int, by: int) -> None:
-        if by < 0:
-            for widget in self.widgets:
-                if widget.control.row == (block, self.rows[block]):
-                    widget.reset()
-        self.rows[block] += by
-        self.edits += 1
-        self._draft = None
-        self._relayout()
+        self.values.change_rows(block, by)
+        self.relayout()

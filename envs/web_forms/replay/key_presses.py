@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from .editing import number_characters, utf16_length
+from .fonts import snapped
 from .form_page import FormPage
 from .text_fields import TextArea, TextField
-from .text_layout import snapped
 from .widgets import Button, ListBox, Tick
 
 KEYS = (
@@ -50,21 +50,21 @@ def press(page: FormPage, key: str) -> None:
     *held, name = key.split("+")
     control, shift = "Control" in held, "Shift" in held
     _key_down(page, shows_focus=not control)
-    focus = page.focus
+    focus = page.focus.widget
     if control and not isinstance(focus, TextField):
         return
     if name == "Tab":
-        page.close_all()
-        page.typed = ""
-        _move_focus(page, -1 if shift else 1)
+        page.overlays.close()
+        page.focus.typed = ""
+        page.focus.advance(-1 if shift else 1)
     elif name == "Escape":
-        page.close_all()
-        page.typed = ""
+        page.overlays.close()
+        page.focus.typed = ""
     elif isinstance(focus, ListBox):
         box_key(page, focus, " " if name == "Space" else name)
     elif name in ("PageUp", "PageDown"):
-        step = snapped(page.window.height * _PAGE)
-        page.scroll_to(page.window.scroll + (step if name == "PageDown" else -step))
+        step = snapped(page.canvas.window.height * _PAGE)
+        page.canvas.scroll_to(page.canvas.window.scroll + (step if name == "PageDown" else -step))
     elif isinstance(focus, TextField):
         _text_key(page, focus, name, control, shift)
     elif focus is not None:
@@ -75,27 +75,29 @@ def type_characters(page: FormPage, text: str) -> None:
     """Type characters into the focused control."""
     for i, c in enumerate(text):
         _key_down(page)
-        if isinstance(page.focus, TextField):
-            _insert(page, page.focus, text[i:])
+        focus = page.focus.widget
+        if isinstance(focus, TextField):
+            _insert(page, focus, text[i:])
             return
-        if isinstance(page.focus, ListBox):
-            box_key(page, page.focus, c)
-        elif c == " " and page.focus is not None:
-            _plain_key(page, page.focus, "Space")
+        if isinstance(focus, ListBox):
+            box_key(page, focus, c)
+        elif c == " " and focus is not None:
+            _plain_key(page, focus, "Space")
 
 
 def _key_down(page: FormPage, shows_focus: bool = True) -> None:
     """The effect of every key: it closes the bubble and makes the focus visible."""
-    page.hide_bubble()
-    if shows_focus and page.focus is not None and not page.focus.by_key:
-        page.focus.by_key = True
-        page.touch(page.focus)
+    page.overlays.bubble = None
+    if shows_focus:
+        page.focus.show_ring()
 
 
 def box_key(page: FormPage, box: ListBox, key: str) -> None:
     """Press a key, or type a character, on a box."""
-    popup = page.popup if page.popup is not None and page.popup.owner is box else None
-    if len(key) == 1 and not (key == " " and not page.typed):
+    popup = page.overlays.popup
+    if popup is not None and popup.owner is not box:
+        popup = None
+    if len(key) == 1 and not (key == " " and not page.focus.typed):
         _find_row(page, box, key)
         return
     if popup is not None:
@@ -107,46 +109,21 @@ def box_key(page: FormPage, box: ListBox, key: str) -> None:
             page.choose_active()
     elif key in ("Enter", " ", "ArrowDown", "ArrowUp"):
         page.open_box(box)
-    page.typed = ""
+    page.focus.typed = ""
 
 
 def _find_row(page: FormPage, box: ListBox, character: str) -> None:
     """Choose the first row that begins with the typed characters."""
-    page.typed += character.lower()
+    page.focus.typed += character.lower()
     if box.control.file or box.control.several:
         return
-    found = next((i for i, option in enumerate(box.options) if option.text.lower().startswith(page.typed)), -1)
+    found = next((i for i, option in enumerate(box.options) if option.text.lower().startswith(page.focus.typed)), -1)
     if found < 0:
         return
     page.choose(box, found)
-    if page.popup is not None:
-        page.popup.active = found
-        page.popup.show_active()
-
-
-def _move_focus(page: FormPage, by: int) -> None:
-    stops = page.stops()
-    if not stops:
-        return
-    focus = page.focus
-    same_group = isinstance(focus, Tick) and focus.control.radio
-    at = next(
-        (
-            i
-            for i, stop in enumerate(stops)
-            if stop is focus
-            or (
-                same_group
-                and focus
-                and isinstance(stop, Tick)
-                and stop.control.radio
-                and stop.control.name == focus.control.name
-            )
-        ),
-        None,
-    )
-    to = (0 if by > 0 else len(stops) - 1) if at is None else (at + by) % len(stops)
-    page.focus_whole(stops[to])
+    if page.overlays.popup is not None:
+        page.overlays.popup.active = found
+        page.overlays.popup.show_active()
 
 
 def _plain_key(page: FormPage, focus: Tick | Button | object, name: str) -> None:
@@ -156,7 +133,7 @@ def _plain_key(page: FormPage, focus: Tick | Button | object, name: str) -> None
             page.press_button(focus)
     elif isinstance(focus, Tick):
         if name == "Enter":
-            page.close_all()
+            page.overlays.close()
             page.press_main_button()
         elif name == "Space":
             page.toggle(focus)
@@ -165,9 +142,9 @@ def _plain_key(page: FormPage, focus: Tick | Button | object, name: str) -> None
 
 
 def _move_radio(page: FormPage, radio: Tick, by: int) -> None:
-    group = page.radios(radio)
+    group = page.values.radios(radio)
     to = group[(group.index(radio) + by) % len(group)]
-    page.focus_on(to)
+    page.focus.move_to(to)
     if not to.checked:
         page.check_radio(to)
 
@@ -176,7 +153,7 @@ def _text_key(page: FormPage, field: TextField, name: str, control: bool, shift:
     area = field if isinstance(field, TextArea) else None
     if name == "Enter":
         if area is None:
-            page.close_all()
+            page.overlays.close()
             page.press_main_button()
         else:
             _insert(page, field, "\n")
@@ -188,7 +165,7 @@ def _text_key(page: FormPage, field: TextField, name: str, control: bool, shift:
         if field.control.type == "number":
             page.step(field, name == "ArrowUp")
         return
-    page.reveal(field)
+    page.canvas.reveal(field)
     if name in ("Backspace", "Delete"):
         _erase(page, field, name, control)
     elif name == "a":
@@ -198,12 +175,12 @@ def _text_key(page: FormPage, field: TextField, name: str, control: bool, shift:
         _move(field, name, control, shift)
         if (field.editor.caret, field.editor.anchor) != before:
             field.reveal_caret()
-    page.touch(field)
+    page.canvas.touch(field)
 
 
 def _insert(page: FormPage, field: TextField, text: str) -> None:
     """Insert typed text, as much of it as the field accepts."""
-    page.reveal(field)
+    page.canvas.reveal(field)
     editor, control = field.editor, field.control
     if control.read_only:
         return

@@ -13,10 +13,10 @@ import numpy as np
 from ...core.asset_cache import cached, derived
 from ...core.painting import Image, Patch, Rect
 from .capture import Box, Parts, Pictures
+from .fonts import snapped, wrapped
 from .lines import draw_line
 from .text_fields import TextField
-from .text_layout import snapped, wrapped
-from .widgets import ListBox, Widget
+from .widgets import ListBox, Widget, inside
 
 ROW = 32
 MAX_ROWS = 8
@@ -275,6 +275,41 @@ class Bubble:
     def _lines(self) -> Sequence[tuple[int, int]]:
         face = self.pictures.face(self.pictures.capture.parts.face)
         return wrapped(face, self.message, _BUBBLE_WIDTH - 26)
+
+
+@dataclass(slots=True)
+class Overlays:
+    """What is open over the page: a list, a calendar, a bubble."""
+
+    popup: Popup | None = None
+    calendar: Calendar | None = None
+    bubble: Bubble | None = None
+
+    def close(self) -> None:
+        """Close the list and the calendar."""
+        self.popup = self.calendar = None
+
+    def is_over(self, x: float, y: float) -> bool:
+        """Whether a list or a calendar is at a point of the page."""
+        return any(part is not None and inside(part.rect, x, y) for part in (self.popup, self.calendar))
+
+    def point(self, x: float, y: float) -> bool:
+        """Highlight the part at a point of the page; return whether it is on an overlay."""
+        if self.popup is not None and inside(self.popup.rect, x, y):
+            self.popup.point(x, y)
+            return True
+        if self.calendar is not None and inside(self.calendar.rect, x, y):
+            self.calendar.point(x, y)
+            return True
+        for part in (self.popup, self.calendar):
+            if part is not None:
+                part.point(x, y)
+        return False
+
+    def dump(self) -> dict[str, Any]:
+        """The open parts by name, as a JSON object."""
+        parts = {"popup": self.popup, "calendar": self.calendar, "bubble": self.bubble}
+        return {name: part.dump() for name, part in parts.items() if part is not None}
 
 
 _ISO = re.compile(r"(\d{4})-(\d{2})-(\d{2})", re.A)

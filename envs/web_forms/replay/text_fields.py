@@ -11,9 +11,8 @@ from typing import Any
 
 from ...core.painting import Image, Rect, intersection
 from .editing import Editor
-from .fonts import BULLET, LONG, Face
+from .fonts import BULLET, LONG, UNIT, Face, ceiled, nearest, rounded, snapped, wrapped
 from .lines import Even, Ink, draw_line
-from .text_layout import UNIT, ceiled, nearest, rounded, snapped, wrapped
 from .widgets import Widget, alignment_shift, whole_pixels
 
 _BESIDE = 20

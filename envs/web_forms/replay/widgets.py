@@ -9,8 +9,8 @@ from typing import Any
 
 from ...core.painting import Image, Patch, Rect, intersection
 from .capture import Box, Control, Option, Pictures, Place
+from .fonts import UNIT, ceiled, snapped
 from .lines import Even, draw_line
-from .text_layout import UNIT, ceiled, snapped
 
 
 def inside(box: Box, x: float, y: float) -> bool:
@@ -25,6 +25,7 @@ class Widget:
     Attributes:
         control: its definition.
         pictures: of its capture.
+        layout: the number of the layout in the capture.
         place: its place in the layout; ``None`` if it is hidden.
         hovered: whether the pointer is over it.
         focused: whether it has the focus.
@@ -33,6 +34,7 @@ class Widget:
 
     control: Control
     pictures: Pictures
+    layout: int = -1
     place: Place | None = None
     hovered: bool = False
     focused: bool = False
@@ -81,9 +83,9 @@ class Widget:
         """Draw its text; ``even``: where there is only one colour."""
 
     def _look(self) -> Patch | None:
-        known, key = self.pictures.patches, (id(self.spot), self.flags())
+        known, key = self.pictures.patches, (self.layout, self.control.id, self.flags())
         if key not in known:
-            look = self.pictures.capture.looks[self.spot.looks].get(key[1])
+            look = self.pictures.capture.looks[self.spot.looks].get(key[2])
             left, top = math.floor(self.spot.box[0]), math.floor(self.spot.box[1])
             known[key] = look and Patch(self.pictures.small[look[0]], left + look[1], top + look[2])
         return known[key]
@@ -100,7 +102,7 @@ class Widget:
 
     def _even_part(self, page: Image, look: Patch | None) -> Even | None:
         """The area of text if it has only one colour."""
-        known, key = self.pictures.even, (id(self.spot), self.flags())
+        known, key = self.pictures.even, (self.layout, self.control.id, self.flags())
         if key not in known:
             known[key] = None
             room = whole_pixels(self.spot.content, self.spot.padding)

@@ -9,12 +9,12 @@ from flask import current_app, request
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
+from ...core.facts import Split
 from ...core.tasks import SEEDS
 from ..forms.form import WebForm, form_folder, web_form, web_forms
 from ..html.themes import themes
 from ..instances.instance_generator import NUMBER, Instance, frozen_instances, make_instance
-from ..instances.instance_people import Split
-from ..web_metrics import METRICS
+from ..scoring import METRICS
 from .http_responses import Refused
 from .records import Record, Records, Sessions
 

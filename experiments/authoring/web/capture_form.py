@@ -7,9 +7,7 @@ import itertools
 import json
 import math
 import os
-import tempfile
-from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,13 +16,12 @@ import numpy as np
 from ....envs.core.files import atomic_write, validated
 from ....envs.core.painting import Image
 from ....envs.web_forms.env import CAPTURES
-from ....envs.web_forms.forms.form import web_form, web_forms
-from ....envs.web_forms.html.form_document import form_html, own_style, runtime_script
-from ....envs.web_forms.html.themes import box_rules, theme, themes
+from ....envs.web_forms.html.form_document import own_style, runtime_script
+from ....envs.web_forms.html.themes import box_rules, theme
 from ....envs.web_forms.replay.capture import Capture
 from ....envs.web_forms.replay.fonts import BULLET, Face, load_face
 from ...reporting.page_images import webp
-from .browser import AWAY, Camera, chromium
+from .browser import AWAY, Camera
 from .capture_controls import Sheet, photograph_looks, photograph_parts, photograph_selection, tile_place
 from .capture_fonts import photograph_face
 
@@ -262,38 +259,3 @@ def _readable(capture: Capture) -> str:
 
 def _compact(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
-def capture_shipped(pairs: Iterable[tuple[str, str]] | None = None, processes: int = 2) -> Iterator[tuple[str, str]]:
-    """Photograph shipped forms; yields each pair of form and theme when it is done.
-
-    Args:
-        pairs: forms and themes; ``None``: all.
-        processes: how many browsers work at a time.
-    """
-    if pairs is None:
-        # A face's name says nothing of the browser and the font's version that it is of.
-        for old in FACES.glob("*"):
-            old.unlink()
-    chosen = list(pairs) if pairs is not None else [(form, look) for look in themes() for form in web_forms()]
-    by_theme: dict[str, list[str]] = {}
-    for form, look in chosen:
-        by_theme.setdefault(look, []).append(form)
-    # Forms of a theme share faces, which only one process may write.
-    with ProcessPoolExecutor(processes) as pool:
-        for done in pool.map(_capture_theme, by_theme, by_theme.values()):
-            yield from done
-
-
-def _capture_theme(look: str, forms: list[str]) -> list[tuple[str, str]]:
-    with tempfile.TemporaryDirectory() as folder, chromium() as browser:
-        for form in forms:
-            page = Path(folder) / f"{form}.html"
-            page.write_text(form_html(web_form(form), look, runtime=False), encoding="utf-8")
-            capture_web_form(page.as_uri(), page_source(form, look), CAPTURES / form / look, FACES, browser)
-    return [(form, look) for form in forms]
-
-
-def page_source(form: str, look: str) -> bytes:
-    """The HTML whose hash a capture records, without paths of this machine."""
-    return form_html(web_form(form), look, runtime=False, font_url=lambda path: path.name).encode()

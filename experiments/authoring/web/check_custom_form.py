@@ -21,7 +21,7 @@ from ....envs.web_forms.replay.text_fields import TextField
 from ....envs.web_forms.replay.widgets import Button
 from ...terminal import say
 from .browser import chromium
-from .conformance import Calls, Conformance, Difference, random_walk
+from .comparison import Calls, Conformance, Difference, random_walk
 from .custom_form import CustomForm, capture_custom_form
 
 _FILES = ("cv_final.pdf", "notes.txt", "photo.jpg", "a long name of a file that has no room in any box.docx")

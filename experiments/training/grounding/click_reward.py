@@ -32,7 +32,8 @@ class ClickReward:
 
     def _uses(self, number: int, x: float, y: float) -> bool:
         page = self._opened(self._pool.pages[self._pool.page_of[number]].name)
-        used = page.date_at(x, y) or page.widget_at(x, y) or page.labelled_at(x, y)
+        pointer = page.pointer
+        used = pointer.date_at(x, y) or pointer.widget_at(x, y) or pointer.labelled_at(x, y)
         return used is not None and used.spot.box == self._pool.targets[number].box
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ....agents.policies.spatial_policy import SpatialPolicy, likeliest_cells
-from ....envs.core.boxes import centre, holds
+from ....envs.core.boxes import centre, contains
 from ....envs.core.locators import Locator
 from ....envs.paper_forms.examples import ExamplePage
 from ....fieldfinder_model.locators.page_reader import PageReader
@@ -75,7 +75,7 @@ def locator_outcomes(locator: Locator, pages: Iterable[ExamplePage]) -> Iterator
             locator.add_words(image, page.words)
         for example in page.examples:
             found = locator.locate(image, example.target)
-            is_hit = bool(found) and holds(example.field, centre(found[0].box))
+            is_hit = bool(found) and contains(example.field, *centre(found[0].box))
             yield Outcome(page.name, example.target, example.kind, is_hit)
 
 

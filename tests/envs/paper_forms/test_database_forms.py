@@ -163,8 +163,6 @@ def test_misuse_raises():
         gym.make(ID, split="dev")
     with pytest.raises(ValueError, match="no task"):
         gym.make(ID).reset(options={"task": "nothing/here"})
-    with pytest.raises(ValueError, match="no database"):
-        gym.make(ID, database_url="mysql://host/name").reset(seed=0)
 
 
 @LONG

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from formgym.envs.core.boxes import around, overlap
+from formgym.envs.core.boxes import are_near, union
 from formgym.envs.core.randomness import Random
 from formgym.envs.paper_forms.examples import ExamplePage
 from formgym.envs.paper_forms.made_pages import augmentation, page_generator
@@ -37,7 +37,7 @@ def drawn(seed: int, language: str = "en") -> Canvas:
     return Canvas(random, draw_style(random, 754, language), 754, 1000)
 
 
-def holds(outer, inner, slack=0.01) -> bool:
+def contains(outer, inner, slack=0.01) -> bool:
     return (
         outer[0] <= inner[0] + slack
         and outer[1] <= inner[1] + slack
@@ -79,8 +79,8 @@ def test_answers_lie_in_their_fields_and_fields_on_the_page():
         for example in page.examples:
             assert example.box[2] - example.box[0] > 2
             assert example.box[3] - example.box[1] > 2
-            assert holds(example.field, example.box), (page.name, example)
-            assert holds((0, 0, width, height), example.field), (page.name, example)
+            assert contains(example.field, example.box), (page.name, example)
+            assert contains((0, 0, width, height), example.field), (page.name, example)
 
 
 def test_targets_of_a_page_differ():
@@ -110,7 +110,7 @@ def test_labels_hold_words_of_their_targets():
     for page in some():
         for example in page.examples:
             first = example.target.split(" | ")[0].split()[0].lower()
-            inside = [w.text.lower() for w in page.words if overlap(w.box, example.labels[0])]
+            inside = [w.text.lower() for w in page.words if are_near(w.box, example.labels[0])]
             found[any(first[:3] in word for word in inside)] += 1
     assert found[True] > 0.95 * found.total()
 
@@ -119,10 +119,10 @@ def test_no_word_stands_where_an_answer_goes():
     taken = Counter()
     for page in some():
         for example in page.examples:
-            middle = around([example.box])
+            middle = union([example.box])
             x, y = (middle[0] + middle[2]) / 2, (middle[1] + middle[3]) / 2
             at = (x - 1, y - 1, x + 1, y + 1)
-            taken[any(overlap(at, word.box) for word in page.words)] += 1
+            taken[any(are_near(at, word.box) for word in page.words)] += 1
     assert taken[True] < 0.01 * taken.total()
 
 
@@ -167,15 +167,15 @@ edges = st.tuples(*[st.integers(0, 60)] * 4).map(
 @hypothesis_settings(max_examples=200, deadline=None)
 def test_a_blank_holds_its_answer_and_nothing_printed(reach, answer, printed):
     blank = cut(reach, answer, printed)
-    assert holds(blank, answer)
-    assert holds(around([reach, answer]), blank)
+    assert contains(blank, answer)
+    assert contains(union([reach, answer]), blank)
     for box in printed:
-        assert overlap(answer, box) or not overlap(blank, box)
+        assert are_near(answer, box) or not are_near(blank, box)
 
 
 def test_an_envelope_of_nothing_is_refused():
     with pytest.raises(ValueError, match="no boxes"):
-        around([])
+        union([])
 
 
 @given(st.lists(st.text("abc", min_size=1, max_size=9), min_size=1, max_size=30), st.integers(30, 300))

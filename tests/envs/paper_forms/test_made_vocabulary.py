@@ -97,8 +97,8 @@ def test_the_files_stay_small_and_readable():
         ("prose.json", vocabulary.ProseFile, lambda d: d["prose"].append("Nothing is asked."), "prose"),
         ("questions.json", vocabulary.QuestionsFile, lambda d: d.pop("questions"), "questions"),
         ("phrases.json", vocabulary.PhrasesFile, lambda d: d["footers"].append(""), "footers"),
-        ("answers.json", fake_answers.Answers, lambda d: d["patterns"].pop("vin"), "vin"),
-        ("answers.json", fake_answers.Answers, lambda d: d["patterns"]["date"].append("{mouth} 1"), "mouth"),
+        ("answers.json", fake_answers.Answers, lambda d: d.pop("vin"), "vin"),
+        ("answers.json", fake_answers.Answers, lambda d: d["date"].append("{{ word('mouth') }} 1"), "mouth"),
     ],
 )
 def test_a_broken_file_is_refused_with_its_name_and_field(tmp_path, file, model, spoil, named):

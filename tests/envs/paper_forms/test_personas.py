@@ -10,9 +10,9 @@ from threading import Thread
 import numpy as np
 import pytest
 
+from formgym.envs.core.facts import Places, places
 from formgym.envs.core.files import load
 from formgym.envs.core.matchers import fold
-from formgym.envs.core.people import Places, places
 from formgym.envs.paper_forms.profiles.fact_templates import DERIVATIONS, fill
 from formgym.envs.paper_forms.profiles.persona import persona
 from formgym.envs.paper_forms.profiles.persona_choices import Cars, Choices, cars, choices

@@ -36,7 +36,6 @@ from formgym.envs.web_forms.chromium.browser import _shared
 from formgym.envs.web_forms.chromium.browser_session import decoded
 from formgym.envs.web_forms.chromium.key_codes import pressed
 from formgym.envs.web_forms.chromium.settings import is_shell
-from formgym.experiments.bench.web import _tree_clock, run_web_benchmark
 
 pytestmark = pytest.mark.skipif(browser_path() is None, reason="no Chromium: apt-get install chromium")
 
@@ -609,30 +608,6 @@ def test_a_tab_that_is_refused_leaves_nothing(browser, size):
     assert contexts() == before
     with browser.open_tab() as tab:
         assert tab.evaluate("1 + 1") == 2
-
-
-@LONG
-def test_a_benchmark_leaves_no_browser():
-    before = psutil.Process().children(recursive=True)
-    metrics = run_web_benchmark(1)
-    assert psutil.Process().children(recursive=True) == before
-    assert metrics["candidates"]["step, Chromium backend"]["chromium_ratio"] == 1
-    assert metrics["candidates"]["a click, Chromium backend"]["ratio_to_memcpy"] > 1
-    assert metrics["candidates"]["memcpy of a page"]["ratio_to_memcpy"] == 1
-
-
-def test_the_clock_of_a_benchmark_counts_only_what_was_started_after_it():
-    script = "import time; [None for _ in range(10**7)]; print(flush=True); time.sleep(60)"
-    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE) as other:
-        clock = _tree_clock()
-        began = clock()
-        other.stdout.readline()
-        assert clock() - began < 0.1
-        with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE) as own:
-            own.stdout.readline()
-            assert clock() - began > 0.1
-            own.kill()
-        other.kill()
 
 
 def test_without_flask_a_reset_says_how_to_get_it():

@@ -86,11 +86,11 @@ def test_touching_everything_changes_no_pixel(folder: Path) -> None:
     for _ in range(60):
         _act(page, rng)
         before = _shown_anew(page)
-        page.pictures = Pictures(folder)
+        pictures = Pictures(folder)
         for widget in page.widgets:
-            widget.pictures = page.pictures
+            widget.pictures = pictures
             if widget.place:
-                page.touch(widget)
+                page.canvas.touch(widget)
         np.testing.assert_array_equal(before, _shown_anew(page))
 
 
@@ -100,7 +100,7 @@ def test_draft_is_what_all_fields_hold(folder: Path) -> None:
     for _ in range(150):
         _act(page, rng)
         draft = page.draft()
-        assert draft == {name: page.value(name) for name in draft}
+        assert draft == {name: page.values.value(name) for name in draft}
 
 
 @pytest.mark.parametrize("folder", SOME, ids=_name)
@@ -109,7 +109,7 @@ def test_twin_holds_and_shows_the_same(folder: Path) -> None:
     for _ in range(40):
         _act(page, rng)
     page.press_key("Escape")
-    page.pointer = None
+    page.pointer.at = None
     page.point()
     clone = page.clone()
     assert clone.draft() == page.draft()

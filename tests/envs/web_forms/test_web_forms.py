@@ -12,10 +12,10 @@ from formgym.envs.registration import ids
 from formgym.envs.web_forms.chromium.settings import browser_path
 from formgym.envs.web_forms.env import AtomicEnv, WebFormEnv
 from formgym.envs.web_forms.forms.form import web_form, web_forms
-from formgym.envs.web_forms.forms.scoring import ATOMIC_KINDS
 from formgym.envs.web_forms.html.themes import themes
 from formgym.envs.web_forms.instances.instance_generator import NUMBER, frozen_instances
-from formgym.experiments.fuzz.web_calls import random_call
+from formgym.envs.web_forms.scoring import ATOMIC_KINDS
+from formgym.experiments.authoring.web.comparison import random_call
 
 FORMS = web_forms()
 needs_browser = pytest.mark.skipif(browser_path() is None, reason="no Chromium: apt-get install chromium")

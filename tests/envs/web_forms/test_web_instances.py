@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 from sizes import sample
 
-from formgym.envs.core.people import real_contacts
+from formgym.envs.core.facts import FactMaker, real_contacts, split_of
 from formgym.envs.web_forms.forms.form import Page, WebForm, web_form, web_forms
 from formgym.envs.web_forms.forms.form_fields import Field
 from formgym.envs.web_forms.instances import check
@@ -20,7 +20,6 @@ from formgym.envs.web_forms.instances.answerable import finding_problem
 from formgym.envs.web_forms.instances.bundle import form_bundle
 from formgym.envs.web_forms.instances.check import show
 from formgym.envs.web_forms.instances.instance_generator import frozen_instances, make_instance, write_instances
-from formgym.envs.web_forms.instances.instance_people import People, split_of
 from formgym.envs.web_forms.instances.instance_rules import (
     common_addresses,
     instance_faults,
@@ -378,7 +377,9 @@ def test_frozen_instances_of_another_form_are_refused(folder):
 def _context(seed, split="test", draws=None):
     rng = np.random.default_rng(seed)
     recipe = Recipe.model_validate(_recipe() | ({"draws": draws} if draws else {}))
-    return Context(WebForm.model_validate(_form()), recipe, split, People(rng, split))
+    return Context(
+        WebForm.model_validate(_form()), recipe, split, FactMaker(rng, int(rng.integers(2**32)), split=split)
+    )
 
 
 def _drawn(seed, **spec):
@@ -434,7 +435,7 @@ def test_codes_follow_their_pattern(seed):
 @given(SEEDS, st.sampled_from(["test", "train"]))
 def test_persons_are_fictitious_different_and_of_their_split(seed, split):
     context = _context(seed, split)
-    persons = [context.people.person(date(1960, 1, 1), date(1990, 1, 1)) for _ in range(6)]
+    persons = [context.people.person("1960-01-01", "1990-01-01") for _ in range(6)]
     for key in ("given", "family", "full", "email", "phone", "street", "user"):
         assert len({person[key] for person in persons}) == 6
     for person in persons:

@@ -1,15 +1,15 @@
-"""Captured pages and real Chromium, frame by frame; ``formgym conformance`` compares all forms and themes."""
+"""Captured pages and real Chromium, frame by frame; ``benchmarks/conformance.py`` compares all forms and themes."""
 
 import json
 
 import pytest
+from conformance import conform
 from sizes import ALL, LONG, sample
 
 from formgym.envs.web_forms.chromium.settings import browser_path
 from formgym.envs.web_forms.env import CAPTURES
 from formgym.envs.web_forms.forms.form import web_forms
 from formgym.envs.web_forms.html.themes import themes
-from formgym.experiments.authoring.web.conformance import conform
 
 pytestmark = pytest.mark.skipif(browser_path() is None, reason="no Chromium: apt-get install chromium")
 _ALL = [(form, theme) for theme in themes() for form in web_forms()]
@@ -42,10 +42,12 @@ def _version():
 @LONG
 @pytest.mark.parametrize("theme", themes())
 def test_a_form_photographed_anew_is_the_shipped_capture(theme, tmp_path):
+    from build_assets import page_source
+
     from formgym.envs.web_forms.forms.form import web_form
     from formgym.envs.web_forms.html.form_document import form_html
     from formgym.experiments.authoring.web.browser import chromium
-    from formgym.experiments.authoring.web.capture_form import capture_web_form, page_source
+    from formgym.experiments.authoring.web.capture_form import capture_web_form
 
     form, shipped = "personal_loan", CAPTURES / "personal_loan" / theme
     page = tmp_path / "page.html"

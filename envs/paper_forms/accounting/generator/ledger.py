@@ -9,7 +9,7 @@ from decimal import ROUND_HALF_UP, Decimal
 
 import numpy as np
 
-from ....core.people import People
+from ....core.facts import FactMaker
 from .choice_lists import Activity, Range, Split, load_choices
 from .database_schema import TABLES
 
@@ -17,7 +17,7 @@ _CENT = Decimal("0.01")
 _STREAMS = {"test": 1, "train": 2}
 
 
-class Draws(People):
+class Draws(FactMaker):
     """The random draws of a database.
 
     Args:
@@ -49,7 +49,7 @@ class Draws(People):
         """An employer identification number with a prefix that is never issued."""
         return f"{self.choice(self.lists.ein_prefixes)}-{self.digits(7)}"
 
-    def person(self) -> tuple[str, str]:
+    def person(self) -> tuple[str, str]:  # type: ignore[override]
         """The unique given name and family name of a new person."""
         while True:
             family = self.choice(self.lists.surname_starts.of(self.split)) + self.choice(self.lists.surname_ends)

@@ -1,0 +1,281 @@
+"""Time clicks and keys in replayed web forms and in browsers.
+
+Every round of steps plays the oracle's calls of a new instance, so that no cache holds its texts;
+every round of resets opens the same instances again. Whatever has a browser is measured alone, and closed before the
+next. Ratios to memcpy are medians over rounds of ratios within a round, of CPU time: of this thread, or of this process
+and the browser together; ratios of two rows, which may be of different rounds, are ratios of these.
+"""
+
+from __future__ import annotations
+
+import atexit
+import itertools
+import json
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from functools import partial
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import psutil
+from timing import MEMCPY, Seconds, Work, batches, clocked, measured, memcpy, print_rows
+
+from formgym.envs.web_forms.chromium import browser_path, chromium_path
+from formgym.envs.web_forms.env import WebFormEnv, make_batch
+from formgym.envs.web_forms.tools import HEIGHT, WIDTH
+
+FORM, THEME = "conference_speaker", "quarterly"
+_KINDS = {"click": "click", "key": "press_key", "text": "type_text", "turn of the wheel": "scroll"}
+_KEYS = ("Shift+ArrowLeft", "Home", "End", "Control+a")
+_N_BATCH, _N_CLICKS = 32, 10
+_BROWSER = "step, Chromium backend"
+
+
+def run_web_benchmark(rounds: int) -> dict[str, Any]:
+    """Measure and print a table; the timings by row, and why rows are missing."""
+    copies = {MEMCPY: memcpy((HEIGHT, WIDTH, 3))}
+    rows = measured(copies | _replay_works(), rounds, "web forms: replay")
+    missing = {}
+    for name, opened in _BROWSERS.items():
+        try:
+            with opened() as work:
+                rows[name] = measured(copies | {name: work}, rounds, f"web forms: {name}")[name]
+        except _peer_errors() as error:
+            missing[name] = f"{type(error).__name__}: {error}".splitlines()[0]
+    if _BROWSER in rows:
+        for row in rows.values():
+            row["chromium_ratio"] = rows[_BROWSER]["ratio_to_memcpy"] / row["ratio_to_memcpy"]
+    print_rows(f"web forms: frames of {HEIGHT} x {WIDTH}, {FORM} in {THEME}, median of {rounds} rounds", rows)
+    for name, why in missing.items():
+        print(f"left out: {name}: {why}")
+    return {"form": FORM, "theme": THEME, "frame": [HEIGHT, WIDTH, 3], "candidates": rows, "missing": missing}
+
+
+def _replay_works() -> dict[str, Work]:
+    return {
+        "step, captured, in place": _Episodes(copy=False),
+        "step, captured, own copy": _Episodes(copy=True),
+        f"step, captured, BatchVectorEnv, N = {_N_BATCH}, per environment": _Batches(),
+        **{f"a {kind}, captured, in place": _Episodes(copy=False, tool=tool) for kind, tool in _KINDS.items()},
+        "reset, captured, in place": _Resets(),
+    }
+
+
+def _peer_errors() -> tuple[type[Exception], ...]:
+    """The exceptions of a missing or broken browser or driver."""
+    found: list[type[Exception]] = [ImportError, RuntimeError, OSError, gym.error.Error]
+    for module, name in (("playwright.sync_api", "Error"), ("selenium.common.exceptions", "WebDriverException")):
+        with suppress(ImportError):
+            found.append(getattr(import_module(module), name))
+    return tuple(found)
+
+
+class _Episodes:
+    """Steps of an episode: all of the oracle's calls but the last.
+
+    Args:
+        copy: whether observations are copies.
+        backend: what shows the page.
+        tool: the calls that are measured; ``None``: all.
+        cpu: the clock of the CPU seconds that count.
+    """
+
+    def __init__(
+        self,
+        copy: bool,
+        backend: str = "replay",
+        tool: str | None = None,
+        cpu: Callable[[], float] = time.thread_time,
+    ) -> None:
+        self._tool = tool
+        self._planner = WebFormEnv(forms=FORM, split="train", theme=THEME, copy=False)
+        self._env = WebFormEnv(forms=FORM, split="train", theme=THEME, backend=backend, copy=copy)
+        if not copy:
+            self._env.paint_into(np.empty((HEIGHT, WIDTH, 3), np.uint8))
+        self._cpu = cpu
+        # No two of them play the same instances: they share the faces and what these remember.
+        self._first = next(_SERIES) * 10_000
+
+    def __call__(self, number: int) -> Seconds:
+        options = {"task": f"{FORM}/{self._first + number}"}
+        self._planner.reset(options=options)
+        actions = _actions(self._planner)
+        self._env.reset(options=options)
+        if self._tool is None:
+            return clocked(partial(self._play, actions), self._cpu)
+        tool = self._env.action_space.names.index(self._tool)
+        spent = []
+        for action in actions:
+            seconds = self._step(action)
+            if action["tool"] == tool:
+                spent.append(seconds)
+        return sum(cpu for cpu, _ in spent) / len(spent), sum(wall for _, wall in spent) / len(spent)
+
+    def close(self) -> None:
+        """End the browser, if there is one."""
+        self._env.close()
+
+    def _step(self, action: dict[str, Any]) -> Seconds:
+        return clocked(partial(self._play, [action]), self._cpu)
+
+    def _play(self, actions: list[dict[str, Any]]) -> int:
+        for action in actions:
+            self._env.step(action)
+        return len(actions)
+
+
+_SERIES = itertools.count()
+
+
+def _actions(env: WebFormEnv) -> list[dict[str, Any]]:
+    """The oracle's calls without the last, which submits; a key follows each text."""
+    keys = itertools.cycle(_KEYS)
+    calls = []
+    for call in env.solution()[:-1]:
+        calls.append(call)
+        if call["tool"] == "type_text":
+            calls.append({"tool": "press_key", "key": next(keys)})
+    return [env.action_space.from_call(call) for call in calls]
+
+
+class _Batches:
+    """Steps of a batch in which every environment plays its own instance."""
+
+    def __init__(self) -> None:
+        self._batch = make_batch(_N_BATCH, forms=FORM, split="train", theme=THEME)
+
+    def __call__(self, number: int) -> Seconds:
+        self._batch.reset(seed=1_000 * (number + 1))
+        scripts = [_actions(env.unwrapped) for env in self._batch.envs]  # type: ignore[arg-type]
+        steps = batches(self._batch.single_action_space, scripts)[: min(map(len, scripts))]
+        return clocked(partial(self._play, steps))
+
+    def _play(self, steps: list[Any]) -> int:
+        for actions in steps:
+            self._batch.step(actions)
+        return _N_BATCH * len(steps)
+
+
+class _Resets:
+    """Resets to other instances of a form that has been opened before."""
+
+    def __init__(self) -> None:
+        self._env = WebFormEnv(forms=FORM, theme=THEME, copy=False)
+
+    def __call__(self, number: int) -> Seconds:
+        return clocked(self._reset_often)
+
+    def _reset_often(self) -> int:
+        for task in self._env.task_ids:
+            self._env.reset(options={"task": task})
+        return len(self._env.task_ids)
+
+
+@contextmanager
+def _chromium(tool: str | None = None) -> Iterator[Work]:
+    if browser_path() is None:
+        raise RuntimeError("there is no Chromium")
+    with closing(_Episodes(copy=True, backend="chromium", tool=tool, cpu=_tree_clock())) as work:
+        yield work
+
+
+@contextmanager
+def _miniwob() -> Iterator[Work]:
+    _need("miniwob", "selenium")
+    gym.register_envs(import_module("miniwob"))
+    kinds = import_module("miniwob.action").ActionTypes
+    cpu = _tree_clock()
+    env: Any
+    with closing(gym.make("miniwob/click-test-2-v1")) as env:
+        env.reset(seed=0)
+        click = env.unwrapped.create_action(kinds.CLICK_COORDS, coords=np.array([5.0, 180.0], np.float32))
+        yield _clicks(env, click, cpu)
+
+
+@contextmanager
+def _browsergym() -> Iterator[Work]:
+    _need("browsergym.miniwob", "miniwob")
+    folder = Path(str(import_module("miniwob").__file__)).parent / "html" / "miniwob"
+    os.environ.setdefault("MINIWOB_URL", folder.as_uri() + "/")
+    gym.register_envs(import_module("browsergym.miniwob"))
+    os.environ.setdefault("PLAYWRIGHT_BROWSERS_PATH", _playwright_browsers())
+    cpu = _tree_clock()
+    env: Any
+    with _playwright_of_browsergym(), closing(gym.make("browsergym/miniwob.click-test-2", action_mapping=None)) as env:
+        env.reset(seed=0)
+        yield _clicks(env, "page.mouse.click(5, 180)", cpu)
+
+
+@contextmanager
+def _playwright_of_browsergym() -> Iterator[None]:
+    """Stops the process that BrowserGym starts for all its environments."""
+    core = import_module("browsergym.core")
+    try:
+        yield
+    finally:
+        core._get_global_playwright().stop()
+        core._set_global_playwright(None)
+
+
+_BROWSERS: Mapping[str, Callable[[], AbstractContextManager[Work]]] = {
+    _BROWSER: _chromium,
+    "a click, Chromium backend": partial(_chromium, "click"),
+    "a click, MiniWoB++ (Selenium), click-test-2": _miniwob,
+    "a click, BrowserGym (Playwright), click-test-2": _browsergym,
+}
+"""The work of each row with its own browser; closed at the end of the ``with``."""
+
+
+def _playwright_browsers() -> str:
+    """A folder in which Playwright finds this machine's Chromium."""
+    driver = Path(str(import_module("playwright").__file__)).parent / "driver/package/browsers.json"
+    browsers = json.loads(driver.read_text(encoding="utf-8"))["browsers"]
+    revision = next(one["revision"] for one in browsers if one["name"] == "chromium")
+    folder = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, folder)
+    link = Path(folder, f"chromium-{revision}/chrome-linux/chrome")
+    link.parent.mkdir(parents=True)
+    if path := chromium_path():
+        link.symlink_to(path)
+    return folder
+
+
+def _need(*packages: str) -> None:
+    if lacking := [name for name in packages if find_spec(name.partition(".")[0]) is None]:
+        raise RuntimeError(f"{' and '.join(lacking)} not installed")
+
+
+def _clicks(env: Any, click: Any, cpu: Callable[[], float]) -> Work:
+    def run() -> int:
+        for _ in range(_N_CLICKS):
+            env.step(click)
+        return _N_CLICKS
+
+    def work(number: int) -> Seconds:
+        env.reset()
+        return clocked(run, cpu)
+
+    return work
+
+
+def _tree_clock() -> Callable[[], float]:
+    """A clock of the CPU seconds of this process and of those it starts from now on."""
+    others = set(psutil.Process().children(recursive=True))
+
+    def seconds() -> float:
+        spent = time.process_time()
+        for process in set(psutil.Process().children(recursive=True)) - others:
+            with suppress(psutil.Error):
+                times = process.cpu_times()
+                spent += times.user + times.system
+        return spent
+
+    return seconds

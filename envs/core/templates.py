@@ -1,0 +1,329 @@
+"""Templates and expressions over facts: Jinja, sandboxed, with one table of filters.
+
+A *template* is a text with ``{{ expressions }}``. A *pattern* is a template in which ``#``, ``%``, ``?``, ``^`` and
+``~`` outside the braces are random characters; see ``Random.code``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date
+from decimal import Decimal, InvalidOperation
+from functools import lru_cache, partial
+from typing import Any, NamedTuple
+
+from jinja2 import StrictUndefined, Template, TemplateError, Undefined, meta, nodes
+from jinja2.environment import TemplateExpression
+from jinja2.sandbox import SandboxedEnvironment
+
+from .dates import MONTHS
+
+
+class Amount(float):
+    """A number with as many decimals as its step."""
+
+    decimals: int
+
+    @classmethod
+    def of(cls, value: float, decimals: int) -> Amount:
+        """``value`` with a number of decimals."""
+        amount = cls(round(value, decimals))
+        amount.decimals = decimals
+        return amount
+
+    def __str__(self) -> str:
+        return f"{float(self):.{self.decimals}f}"
+
+
+def written(value: object) -> str:
+    """``value`` as a template writes it: ``None`` as nothing, numbers without noise."""
+    if value is None:
+        return ""
+    if isinstance(value, float) and not isinstance(value, Amount):
+        return f"{value:.6f}".rstrip("0").rstrip(".")
+    return str(value)
+
+
+# -- Filters -----------------------------------------------------------------------------------------------------------
+
+
+def _date(value: object) -> date:
+    try:
+        return date.fromisoformat(str(value))
+    except ValueError:
+        raise ValueError(f"{value!r} is no date in ISO 8601") from None
+
+
+def _dated(form: str) -> Callable[[object], str]:
+    """A filter that writes a date in digits ``y``, ``m``, ``d``, its bare ``day``, and its ``month`` in words."""
+
+    def write(value: object) -> str:
+        day = _date(value)
+        month = MONTHS[day.month - 1].capitalize()
+        return form.format(y=f"{day.year:04d}", m=f"{day.month:02d}", d=f"{day.day:02d}", day=day.day, month=month,
+                           mon=month[:3])  # fmt: skip
+
+    return write
+
+
+def _number(value: object) -> Decimal:
+    try:
+        return Decimal(written(value).replace(",", ""))
+    except InvalidOperation:
+        raise ValueError(f"{value!r} is no number") from None
+
+
+def money(value: object, sign: str = "$", cents: bool | None = None) -> str:
+    """``$12,500``, with cents if there are any, or as ``cents`` says."""
+    number = _number(value)
+    decimals = 2 * (number != number.to_integral_value() if cents is None else cents)
+    return f"{'-' * (number < 0)}{sign}{abs(number):,.{decimals}f}"
+
+
+def months_of(duration: str) -> tuple[int, int]:
+    """Years and months of an ISO 8601 duration such as ``P4Y2M``."""
+    found = re.fullmatch(r"P(?:(\d+)Y)?(?:(\d+)M)?", duration)
+    if found is None:
+        raise ValueError(f"{duration!r} is no duration of years and months")
+    return int(found[1] or 0), int(found[2] or 0)
+
+
+def _duration_words(duration: str) -> str:
+    years, months = months_of(duration)
+    parts = [f"{n} {unit}{'s' * (n != 1)}" for n, unit in ((years, "year"), (months, "month")) if n]
+    return " ".join(parts) or "0 months"
+
+
+def series(items: Sequence[object] | str | None) -> str:
+    """``a, b and c``."""
+    texts = _texts(items)
+    return " and ".join(part for part in (", ".join(texts[:-1]), texts[-1]) if part) if texts else ""
+
+
+def _texts(items: Sequence[object] | str | None) -> list[str]:
+    return [items] * bool(items) if isinstance(items, str) else [written(item) for item in items or ()]
+
+
+DATE_FILTERS: dict[str, Callable[[object], str]] = {
+    "long_date": _dated("{month} {day}, {y}"),
+    "day_month": _dated("{day} {month} {y}"),
+    "us_date": _dated("{m}/{d}/{y}"),
+    "month_day": _dated("{mon} {day}, {y}"),
+    "iso": _dated("{y}-{m}-{d}"),
+}
+"""The filters that write a whole date, as texts have it."""
+
+FILTERS: dict[str, Callable[..., str]] = {
+    **DATE_FILTERS,
+    "digits_date": _dated("{m}{d}{y}"),
+    "month_year": _dated("{m}/{y}"),
+    "year": _dated("{y}"),
+    "month": _dated("{m}"),
+    "day": _dated("{d}"),
+    "years": lambda duration: str(months_of(duration)[0]),
+    "months": lambda duration: str(months_of(duration)[1]),
+    "total_months": lambda duration: str(months_of(duration)[0] * 12 + months_of(duration)[1]),
+    "duration_words": _duration_words,
+    "money": money,
+    "amount": partial(money, sign="", cents=True),
+    "whole_amount": partial(money, sign="", cents=False),
+    "thousands": lambda value: f"{_number(value):,f}",
+    "plain": lambda value: f"{_number(value):f}",
+    "strftime": lambda value, form: _date(value).strftime(form),
+    "zfill": lambda value, width: written(value).zfill(width),
+    "digits": lambda text: re.sub(r"\D", "", text),
+    "last4": lambda text: text[-4:],
+    "area_code": lambda phone: phone.split("-", 1)[0],
+    "local_number": lambda phone: phone.split("-", 1)[1],
+    "initial": lambda text: text[:1],
+    "words": lambda token: token.replace("_", " ").capitalize(),
+    "series": series,
+    "bullets": lambda items: "\n".join(f"- {text}" for text in _texts(items)),
+}
+"""The filters of templates by name, besides those of Jinja."""
+
+
+# -- Templates ---------------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=1)
+def environment() -> SandboxedEnvironment:
+    """The Jinja environment of all templates: sandboxed; unknown names are errors."""
+    made = SandboxedEnvironment(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=written)
+    made.filters.update(FILTERS)
+    return made
+
+
+@lru_cache(maxsize=8192)
+def _compiled(text: str) -> Template:
+    return environment().from_string(text)
+
+
+@lru_cache(maxsize=8192)
+def _expression(text: str) -> TemplateExpression:
+    return environment().compile_expression(text, undefined_to_none=False)
+
+
+_MISTAKES = (TemplateError, TypeError, ValueError, ArithmeticError, LookupError, AttributeError)
+
+
+def render(text: str, facts: Mapping[str, Any], where: str = "") -> str:
+    """``text`` filled in, without surrounding whitespace.
+
+    Args:
+        text: a template.
+        facts: the values and functions that it can use, by name.
+        where: its place, for messages.
+
+    Raises:
+        ValueError: if it is broken, or uses an unknown name.
+
+    >>> render("{{ price|money }} on {{ day|long_date }}", {"price": 1200, "day": "2031-05-04"})
+    '$1,200 on May 4, 2031'
+    """
+    if "{" not in text:
+        return text.strip()
+    try:
+        return _compiled(text).render(facts).strip()
+    except _MISTAKES as error:
+        raise ValueError(_explained(error, text, where)) from error
+
+
+def evaluate(expression: str, facts: Mapping[str, Any], where: str = "") -> Any:
+    """The value of a Jinja expression, of any type; ``None`` for an ``if`` without ``else`` that does not hold.
+
+    See ``render`` for the arguments and errors.
+
+    >>> evaluate("[low, low + 1] if low > 2", {"low": 3})
+    [3, 4]
+    """
+    try:
+        value = _expression(expression)(facts)
+        if isinstance(value, StrictUndefined):
+            str(value)
+    except _MISTAKES as error:
+        raise ValueError(_explained(error, expression, where)) from error
+    return None if isinstance(value, Undefined) else value
+
+
+def names_in(text: str, is_expression: bool = False) -> set[str]:
+    """The names that a template, or an expression, uses.
+
+    Raises:
+        ValueError: if it is broken.
+    """
+    try:
+        return meta.find_undeclared_variables(parsed(text, is_expression))
+    except TemplateError as error:
+        raise ValueError(_explained(error, text, "")) from error
+
+
+def parsed(text: str, is_expression: bool = False) -> nodes.Template:
+    """The syntax tree of a template, or of an expression."""
+    return environment().parse("{{ " + text + " }}" if is_expression else text)
+
+
+def _explained(error: Exception, text: str, where: str) -> str:
+    line = getattr(error, "lineno", None)
+    message = f"{type(error).__name__}: {error}" + (f" (line {line})" if line else "")
+    return f"{where}: {message} in {text[:120]!r}" if where else f"{message} in {text[:120]!r}"
+
+
+# -- Patterns ----------------------------------------------------------------------------------------------------------
+
+_MARKS = re.compile(r"(\{\{.*?\}\})|([#%?^~]+)", re.DOTALL)
+
+
+@lru_cache(maxsize=8192)
+def pattern_template(pattern: str) -> str:
+    """``pattern`` as a template: its random characters are calls of ``code``.
+
+    >>> pattern_template("{{ brand }} ##-?")
+    "{{ brand }} {{ code('##') }}-{{ code('?') }}"
+    """
+    return _MARKS.sub(lambda found: found[1] or f"{{{{ code('{found[2]}') }}}}", pattern)
+
+
+# -- Simple templates --------------------------------------------------------------------------------------------------
+
+
+class Placeholder(NamedTuple):
+    """A fact in a simple template, and the filter that writes it."""
+
+    fact: str
+    filter: str | None
+    optional: bool
+
+
+@lru_cache(maxsize=8192)
+def parts_of(template: str) -> tuple[str | Placeholder, ...]:
+    """The texts and placeholders of a simple template.
+
+    Simple templates have only ``{{ fact }}``, ``{{ fact|filter }}``, and ``{{ fact|d }}`` or ``{{ fact|d|filter }}``
+    for a fact that may be missing.
+
+    Raises:
+        ValueError: if it is broken or not simple.
+
+    >>> parts_of("born {{ birth_date|us_date }}")
+    ('born ', Placeholder(fact='birth_date', filter='us_date', optional=False))
+    """
+    try:
+        body = parsed(template).body
+    except TemplateError as error:
+        raise ValueError(f"{template!r}: {error}") from None
+    if any(not isinstance(node, nodes.Output) for node in body):
+        raise ValueError(f"{template!r} has more than placeholders; {_SIMPLE}")
+    return tuple(_part(node, template) for output in body for node in output.iter_child_nodes())
+
+
+_SIMPLE = "write {{ fact }}, {{ fact|d }} or {{ fact|filter }}"
+
+
+def _part(node: nodes.Node, template: str) -> str | Placeholder:
+    if isinstance(node, nodes.TemplateData):
+        if re.search(r"[{}]", node.data):
+            raise ValueError(f"{template!r} has a brace that is no placeholder; {_SIMPLE}")
+        return node.data
+    filters = []
+    while isinstance(node, nodes.Filter) and isinstance(node.node, nodes.Node) and not (node.args or node.kwargs):
+        filters.append(node.name)
+        node = node.node
+    named = [name for name in filters if name != "d"]
+    if not isinstance(node, nodes.Name) or len(named) > 1:
+        raise ValueError(f"{template!r} has more than placeholders; {_SIMPLE}")
+    if unknown := [name for name in named if name not in FILTERS and name != "upper"]:
+        raise ValueError(f"{template!r}: unknown filter {unknown[0]!r}; there are {', '.join((*FILTERS, 'upper'))}")
+    return Placeholder(node.name, named[0] if named else None, "d" in filters)
+
+
+def placeholders(template: str) -> tuple[Placeholder, ...]:
+    """The placeholders of a simple template."""
+    return tuple(part for part in parts_of(template) if isinstance(part, Placeholder))
+
+
+def facts_of(template: str) -> set[str]:
+    """The facts in a simple template."""
+    return {placeholder.fact for placeholder in placeholders(template)}
+
+
+@lru_cache(maxsize=8192)
+def _required(template: str) -> frozenset[str]:
+    return frozenset(placeholder.fact for placeholder in placeholders(template) if not placeholder.optional)
+
+
+def fill(template: str, facts: Mapping[str, str]) -> str | None:
+    """A simple template filled in; None if a required fact is missing, or nothing is left.
+
+    Runs of spaces become one.
+
+    Raises:
+        ValueError: if it is not simple, or a filter does not fit its fact.
+
+    >>> fill("{{ first }} {{ middle|d|initial }} {{ last }}", {"first": "Ann", "last": "Ott"})
+    'Ann Ott'
+    """
+    if not _required(template) <= facts.keys():
+        return None
+    return " ".join(render(template, facts).split()) or None

@@ -1,0 +1,162 @@
+"""FormValues: the controls of a captured form and what they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ..forms.form_fields import Value
+from .capture import Option, Pictures
+from .text_fields import TextArea, TextField
+from .validity import submitted
+from .widgets import Button, ListBox, Tick, Widget
+
+_WIDGETS: dict[str, type[Widget]] = {
+    "text": TextField,
+    "area": TextArea,
+    "tick": Tick,
+    "box": ListBox,
+    "button": Button,
+}
+"""Classes by kind of control."""
+
+
+class FormValues:
+    """The controls of one form, the rows that are open, and the values.
+
+    Args:
+        pictures: of the form's capture.
+        files: the names of the files that its pickers offer.
+
+    Attributes:
+        pictures, files: as above.
+        widgets: every control of every page, in order.
+        page: the number of the current page, from 0.
+        rows: how many rows of each block are open.
+        edits: how often the values may have changed.
+    """
+
+    def __init__(self, pictures: Pictures, files: Sequence[str] = ()) -> None:
+        self.pictures = pictures
+        self.files = tuple(files)
+        self.widgets = [_WIDGETS[control.kind](control, pictures) for control in pictures.capture.controls]
+        self.page = 0
+        self.rows = [1] * len(pictures.capture.blocks)
+        self.edits = 0
+        self._draft: dict[str, Value] | None = None
+        self._unread: set[str] = set()
+        self._groups: dict[str, list[Widget]] = {}
+        for widget in self.widgets:
+            if not isinstance(widget, Button):
+                self._groups.setdefault(widget.control.name, []).append(widget)
+        self.reset()
+
+    def group(self, name: str) -> list[Widget]:
+        """The controls of a name."""
+        return self._groups.get(name, [])
+
+    def radios(self, radio: Widget) -> list[Tick]:
+        """The visible radio buttons of a group."""
+        return [w for w in self.group(radio.control.name) if isinstance(w, Tick) and w.control.radio and w.place]
+
+    def value(self, name: str) -> Value:
+        """The value of a field; ``None`` if it is hidden."""
+        group = self.group(name)
+        if not group or not any(self._is_enabled(widget) for widget in group):
+            return None
+        first = group[0]
+        if isinstance(first, ListBox):
+            return list(first.values) if first.control.several else next(iter(first.values), "")
+        if isinstance(first, TextField):
+            return submitted(first)
+        ticks = [tick for tick in group if isinstance(tick, Tick)]
+        if first.control.radio:
+            return next((tick.control.value for tick in ticks if tick.checked), "")
+        if len(ticks) == 1 and not first.control.listed:
+            return ticks[0].checked
+        return [tick.control.value for tick in ticks if tick.checked]
+
+    def draft(self) -> dict[str, Value]:
+        """The current value of every field."""
+        if self._draft is None:
+            self._draft = {name: self.value(name) for name in self._groups if name}
+        else:
+            self._draft.update({name: self.value(name) for name in self._unread if name})
+        self._unread.clear()
+        return dict(self._draft)
+
+    def layout_number(self) -> int:
+        """The layout for the page, the conditions that hold on it and its open rows."""
+        capture = self.pictures.capture
+        conditions = tuple(
+            i
+            for i, one in enumerate(capture.conditions)
+            if one.page == self.page and self._holds(one.field, one.values)
+        )
+        rows = tuple(n if block.page == self.page else 0 for n, block in zip(self.rows, capture.blocks, strict=True))
+        return capture.layout_numbers[self.page, conditions, rows]
+
+    def edited(self, name: str) -> None:
+        """Note that the value of a field may have changed."""
+        self.edits += 1
+        self._unread.add(name)
+        if name in self.pictures.capture.decisive:
+            self._draft = None
+
+    def offer_dependents(self, name: str) -> Iterator[ListBox]:
+        """Update the options that depend on a field; yields the boxes that have new ones."""
+        for box in self.widgets:
+            if isinstance(box, ListBox) and box.control.depends == name:
+                self._offer(box)
+                yield box
+                yield from self.offer_dependents(box.control.name)
+
+    def change_rows(self, block: int, by: int) -> None:
+        """Open another row of a block, or close its last one, whose values are dropped."""
+        if by < 0:
+            for widget in self.widgets:
+                if widget.control.row == (block, self.rows[block]):
+                    widget.reset()
+        self.rows[block] += by
+        self._forget_draft()
+
+    def reset(self) -> None:
+        """Restore the first value of every control."""
+        for widget in self.widgets:
+            widget.reset()
+            if isinstance(widget, ListBox):
+                self._offer(widget)
+        self._forget_draft()
+
+    def _forget_draft(self) -> None:
+        self.edits += 1
+        self._draft = None
+
+    def _is_enabled(self, widget: Widget) -> bool:
+        """Whether a control takes part: its row is open and its condition holds."""
+        control = widget.control
+        if control.row and control.row[1] > self.rows[control.row[0]]:
+            return False
+        if control.condition is None:
+            return True
+        condition = self.pictures.capture.conditions[control.condition]
+        return self._holds(condition.field, condition.values)
+
+    def _holds(self, name: str, values: tuple[str, ...]) -> bool:
+        value = self.value(name)
+        return ("yes" if value else "no") in values if isinstance(value, bool) else value in values
+
+    def _offer(self, box: ListBox) -> None:
+        """Update the options of a box: its files, or those that depend on another field."""
+        control = box.control
+        if control.file:
+            box.offer(tuple(Option(text=name, value=name) for name in self.files if _accepted(name, control.accept)))
+        elif control.options_by is not None:
+            value = self.value(control.depends or "")
+            texts = control.options_by.get(value, ()) if isinstance(value, str) else ()
+            prompt = control.options[0].model_copy(update={"selected": True})
+            box.offer((prompt, *(Option(text=text, value=text) for text in texts)))
+
+
+def _accepted(name: str, accept: str) -> bool:
+    kinds = [kind.strip().lower() for kind in accept.split(",")] if accept else []
+    return not kinds or any(kind == "*" or "/" in kind or name.lower().endswith(kind) for kind in kinds)

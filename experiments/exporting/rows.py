@@ -1,0 +1,272 @@
+"""Rows of data sets: targets of pages, steps of recorded runs, and conversations."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
+from math import isclose, nan
+from typing import Any, cast
+
+import numpy as np
+
+from ... import __version__
+from ...agents.bridges.chat import chat_messages
+from ...agents.session import Env, Session
+from ...envs.core.env import PaperworkEnv
+from ...envs.core.grounding import GroundingEnv
+from ...envs.core.painting import Image
+from ...envs.core.tasks import EndlessTasks
+from ..running.episodes import Episode
+from ..running.rollout import page_digest
+from ..running.runs import Run
+from ..running.secrets import with_hash
+from .row_files import Columns, Row
+
+Encode = Callable[[Image], Any]
+"""Makes the value of a picture."""
+
+_ORIGIN = {"split": "string", "env": "string", "options": "string", "formgym": "string"}
+_TEXT_OF_STEP = dict.fromkeys(("goal", "source", "action", "feedback"), "string")
+COLUMNS: Mapping[str, Columns] = {
+    # ``box`` is left, top, right and bottom in fractions of the page; ``number`` counts the targets of the page.
+    "targets": {
+        "image": "image",
+        "target": "string",
+        "box": "box",
+        "kind": "string",
+        "page": "string",
+        "number": "int64",
+        "seed": "int64",
+        **_ORIGIN,
+        "page_sha256": "string",
+    },
+    # What the environment showed before ``action``, and what came of it; ``action`` and ``score`` are JSON. Some
+    # metrics are in the last score of an episode alone.
+    "steps": {
+        "page": "image",
+        "source_page": "image",
+        **_TEXT_OF_STEP,
+        "valid": "bool",
+        "reward": "float64",
+        "terminated": "bool",
+        "truncated": "bool",
+        "score": "string",
+        "number": "int64",
+        "episode": "int64",
+        "task": "string",
+        "seed": "int64",
+        "run": "string",
+        "agent": "string",
+        "conditions": "string",
+        **_ORIGIN,
+        "page_sha256": "string",
+    },
+    # ``messages`` hold calls as JSON texts and a placeholder for each of ``images``; ``score`` and ``view`` are JSON.
+    "chats": {
+        "messages": "messages",
+        "images": "images",
+        "score": "string",
+        "task": "string",
+        "seed": "int64",
+        **_ORIGIN,
+        "view": "string",
+    },
+}
+"""What a row of each content has."""
+PICTURES = ("page", "source_page")
+VIEW = ("unit", "max_side")
+"""The settings of a conversation's coordinates and pictures; see ``Session``."""
+_MAX_EMPTY = 200
+"""Of pages without targets in a row, before endless pages count as empty."""
+
+
+def identity_of(env: Env) -> dict[str, Any]:
+    """The columns that an environment is made from."""
+    assert env.spec is not None
+    settings = with_hash(env.spec.kwargs)
+    split = settings.get("split", "test")
+    return {"env": env.spec.id, "options": json.dumps(settings), "split": split, "formgym": __version__}
+
+
+def drawn_tasks(env: PaperworkEnv, n: int | None, seed: int) -> Iterator[str]:
+    """Different tasks in random order, without end where there is none.
+
+    Raises:
+        ValueError: if there is no end, and ``n`` does not say how many rows are needed.
+    """
+    is_endless = isinstance(env.task_ids, EndlessTasks)
+    if is_endless and n is None:
+        raise ValueError("these tasks have no end; say how many rows to export, such as --targets 1000")
+    return _drawn(env.task_ids, is_endless, np.random.default_rng(seed))
+
+
+def _drawn(task_ids: Sequence[str], is_endless: bool, rng: np.random.Generator) -> Iterator[str]:
+    if not is_endless:
+        yield from (task_ids[i] for i in rng.permutation(len(task_ids)))
+        return
+    drawn: set[int] = set()
+    while True:
+        number = int(rng.integers(len(task_ids)))
+        if number not in drawn:
+            drawn.add(number)
+            yield task_ids[number]
+
+
+# -- Targets -------------------------------------------------------------------------------------------------------
+
+
+def drawn_pages(env: GroundingEnv, n: int | None, seed: int) -> Iterator[str]:
+    """Different pages with targets, in random order.
+
+    Raises:
+        ValueError: if there are no targets, or no end of them.
+    """
+    n_empty = 0
+    for task in drawn_tasks(env, n, seed):
+        if env.open_page(task).targets:
+            n_empty = 0
+            yield task
+        elif (n_empty := n_empty + 1) == _MAX_EMPTY:
+            raise ValueError(f"{_MAX_EMPTY} pages in a row have no targets in this selection")
+
+
+def target_rows(env: Env, n: int | None, seed: int, encode: Encode) -> Iterator[Row]:
+    """A row a target of random pages: ``n``, or all."""
+    base = cast(GroundingEnv, env.unwrapped)
+    about = {**identity_of(env), "seed": seed}
+    rows = (row | about for task in drawn_pages(base, n, seed) for row in page_rows(base, task, encode))
+    return islice(rows, n)
+
+
+def page_rows(env: GroundingEnv, task: str, encode: Encode) -> Iterator[Row]:
+    """The columns that follow from a page, a row a target."""
+    env.reset(options={"task": task})
+    picture, page = env.page(), env.open_page(task)
+    shared = {"image": encode(picture), "page": task, "page_sha256": page_digest(picture)}
+    for number, (target, box) in enumerate(zip(page.targets, page.boxes().tolist(), strict=True)):
+        yield {**shared, "target": target.name, "box": box, "kind": target.kind, "number": number}
+
+
+# -- Steps ---------------------------------------------------------------------------------------------------------
+
+
+def run_rows(run: Run, name: str, encode: Encode) -> Iterator[Row]:
+    """A row a step of the run's scored episodes; ``name`` is the run's in its column.
+
+    Raises:
+        ValueError: if an episode does not replay to its recorded score.
+    """
+    env = run.make_env()
+    about = {**identity_of(env), "run": name, "agent": run.summary["agent"], "conditions": run.conditions}
+    for episode in (one for one in run.episodes if one.metrics is not None):
+        last = len(episode.calls) - 1
+        for row in episode_rows(env, episode.task, episode.seed, episode.calls, encode):
+            is_truncated = row["number"] == last and episode.ended == "truncated"
+            yield row | about | {"episode": episode.index, "truncated": is_truncated}
+        _check_score(env, episode, run)
+
+
+def episode_rows(env: PaperworkEnv, task: str, seed: int, calls: Sequence[Any], encode: Encode) -> Iterator[Row]:
+    """The columns that follow from a task, a seed and calls, a row a call."""
+    observation, _ = env.reset(seed=seed, options={"task": task})
+    for number, call in enumerate(calls):
+        row = {name: encode(observation[name]) if name in observation else None for name in PICTURES}
+        row |= {name: observation[name] for name in ("goal", "source")}
+        row["page_sha256"] = page_digest(observation["page"])
+        observation, reward, terminated, _, info = env.step(env.action_space.from_call(call))
+        is_last = number == len(calls) - 1
+        yield row | {
+            "action": json.dumps(call, ensure_ascii=False),
+            "feedback": info["feedback"],
+            "valid": info["valid"],
+            "reward": float(reward),
+            "terminated": terminated,
+            "score": json.dumps(env.state.score().metrics if is_last else info["score"]),
+            "number": number,
+            "task": task,
+            "seed": seed,
+        }
+
+
+def _check_score(env: PaperworkEnv, episode: Episode, run: Run) -> None:
+    """Check that a replayed episode ended as recorded."""
+    metrics, where = env.state.score().metrics, f"{run.folder}, episode {episode.index}: its replay"
+    for name, value in (episode.metrics or {}).items():
+        # The last digits of metrics of pictures can depend on the processor.
+        if not isclose(metrics.get(name, nan), value, abs_tol=1e-9):
+            differs = f"has {name} {metrics.get(name)}, its record {value}"
+            raise ValueError(f"{where} {differs}; it was made by formgym {run.summary['version']} or by other data")
+    if episode.page_sha256 != page_digest(env.page()):
+        raise ValueError(f"{where} ends with another page than its record")
+
+
+# -- Conversations -------------------------------------------------------------------------------------------------
+
+
+def solution_rows(env: Env, n: int | None, seed: int, view: Mapping[str, Any], encode: Encode) -> Iterator[Row]:
+    """Conversations of the solutions of random tasks: ``n``, or all."""
+    tasks = drawn_tasks(cast(PaperworkEnv, env.unwrapped), n, seed)
+    seeds = np.random.default_rng([seed, 1])
+    return (chat_row(env, task, int(seeds.integers(2**31)), None, view, encode) for task in islice(tasks, n))
+
+
+def run_chats(run: Run, encode: Encode) -> Iterator[Row]:
+    """A conversation a scored episode of a run, with what was done in it."""
+    env, view = run.make_env(), dict.fromkeys(VIEW)
+    for episode in (one for one in run.episodes if one.metrics is not None):
+        yield chat_row(env, episode.task, episode.seed, episode.calls, view, encode)
+
+
+def chat_row(
+    env: Env, task: str, seed: int, calls: Sequence[Any] | None, view: Mapping[str, Any], encode: Encode
+) -> Row:
+    """An episode as a conversation.
+
+    Args:
+        env: takes one call a step; it stays open.
+        task: the task's id.
+        seed: of the environment.
+        calls: what is done; ``None``: the solution.
+        view: ``unit`` and ``max_side`` of the session.
+        encode: makes the value of a picture.
+    """
+    session = Session(env, task, seed, **view)
+    chat = chat_messages(session, calls, as_text=True)
+    messages = [{**one, "content": [{"text": None, **part} for part in one["content"]]} for one in chat["messages"]]
+    return {
+        "messages": messages,
+        "images": [encode(np.asarray(image)) for image in chat["images"]],
+        "score": json.dumps(session.score().metrics),
+        "task": session.task,
+        "seed": seed,
+        **identity_of(env),
+        "view": json.dumps(dict(view)),
+    }
+
+
+# -- Replays -------------------------------------------------------------------------------------------------------
+
+KEYS = {
+    "targets": ("env", "options", "page"),
+    "steps": ("env", "options", "run", "episode", "task", "seed"),
+    "chats": ("env", "options", "view", "task", "seed"),
+}
+"""Rows that are equal in these columns are replayed together."""
+
+
+def replayed_rows(content: str, env: Env, rows: Sequence[Row]) -> list[Row | None]:
+    """The columns of rows of one page or episode that a replay gives again, with digests of pictures.
+
+    ``None`` stands for a target that the page does not have.
+    """
+    first, base = rows[0], cast(PaperworkEnv, env.unwrapped)
+    if content == "targets":
+        targets = {one["number"]: one for one in page_rows(cast(GroundingEnv, base), first["page"], page_digest)}
+        return [targets.get(row["number"]) for row in rows]
+    if content == "steps":
+        calls = [json.loads(row["action"]) for row in rows]
+        return [*episode_rows(base, first["task"], first["seed"], calls, page_digest)]
+    calls = [json.loads(one["content"][0]["text"]) for one in first["messages"] if one["role"] == "assistant"]
+    again = chat_row(env, first["task"], first["seed"], calls, json.loads(first["view"]), page_digest)
+    return [{name: again[name] for name in ("messages", "images", "score")}] * len(rows)

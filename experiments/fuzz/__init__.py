@@ -1,1 +1,0 @@
-"""Random and hostile actions in every environment, with checks after each."""

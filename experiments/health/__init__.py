@@ -1,1 +1,0 @@
-"""Health: checks of what must hold of a benchmark, and baselines."""

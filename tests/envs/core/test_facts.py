@@ -1,0 +1,146 @@
+"""The maker of facts, and the templates that it fills in."""
+
+import doctest
+import re
+
+import numpy as np
+import pytest
+
+from formgym.envs.core import facts, templates
+from formgym.envs.core.facts import FactMaker, places, real_contacts, split_of
+from formgym.envs.core.templates import FILTERS, Amount, evaluate, facts_of, fill, names_in, render
+
+
+def _maker(seed=3, **kwargs):
+    return FactMaker(np.random.default_rng(seed), seed, **kwargs)
+
+
+@pytest.mark.parametrize("module", [facts, templates], ids=lambda module: module.__name__)
+def test_examples(module):
+    result = doctest.testmod(module)
+    assert result.attempted
+    assert not result.failed
+
+
+def test_people_belong_to_nobody_and_never_change_the_split():
+    people = {split: [_maker(seed, split=split).person() for seed in range(25)] for split in ("test", "train")}
+    for split, several in people.items():
+        assert {split_of(person["full"]) for person in several} == {split}
+        assert not any(list(real_contacts(" ".join(person.values()))) for person in several)
+    assert not {person["full"] for person in people["test"]} & {person["full"] for person in people["train"]}
+
+
+def test_equal_seeds_make_equal_facts_one_after_the_other():
+    first, second = _maker(), _maker(4)
+    one = [first.person(), first.company()]
+    other = [second.person(), second.company()]
+    again = _maker()
+    assert [again.person(), again.company()] == one != other
+
+
+def test_nothing_is_drawn_twice():
+    maker = _maker()
+    addresses = [maker.person()["email"] for _ in range(60)]
+    assert len(set(addresses)) == 60
+    with pytest.raises(RuntimeError, match="no text is left"):
+        [maker.unique(lambda: maker.choice("ab")) for _ in range(3)]
+
+
+def test_patterns():
+    maker = _maker(words={"tree": ["oak", "elm #%"], "street": ["{{ word('tree') }} lane"]})
+    for _ in range(20):
+        assert re.fullmatch(r"\d[1-9]-[A-HJ-NPR-Z][A-Z][a-z] (oak|elm \d[1-9]) lane #",
+                            maker.text("#%-?^~ {{ word('street') }} {{ '#' }}"))  # fmt: skip
+    assert maker.text("{{ name }}, {{ between(7, 7)|zfill(2) }}", name="Ann") == "Ann, 07"
+
+
+@pytest.mark.parametrize(
+    ("draw", "expected"),
+    [((1, 9, 2), {1, 3, 5, 7, 9}), ((0.5, 1.5, 0.5), {0.5, 1.0, 1.5}), ((3, 3), {3})],
+)
+def test_numbers(draw, expected):
+    maker = _maker()
+    drawn = [maker.number(*draw) for _ in range(60)]
+    assert set(drawn) == expected
+    assert str(drawn[0]) == f"{drawn[0]:.1f}" if isinstance(drawn[0], Amount) else isinstance(drawn[0], int)
+
+
+def test_a_city_has_its_state():
+    for _ in range(20):
+        place = _maker().place("OH")
+        assert place.state == "OH"
+        assert place.city in places().root["OH"].cities
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("us_date", "2031-05-04", "05/04/2031"),
+        ("long_date", "2031-05-04", "May 4, 2031"),
+        ("day_month", "2031-05-04", "4 May 2031"),
+        ("month_day", "2031-05-04", "May 4, 2031"),
+        ("digits_date", "2031-05-04", "05042031"),
+        ("month_year", "2031-05-04", "05/2031"),
+        ("iso", "2031-05-04", "2031-05-04"),
+        ("money", "-1200.5", "-$1,200.50"),
+        ("money", 1200, "$1,200"),
+        ("amount", "1200", "1,200.00"),
+        ("whole_amount", "1200.50", "1,200"),
+        ("thousands", 12500.25, "12,500.25"),
+        ("plain", "12,500", "12500"),
+        ("years", "P4Y2M", "4"),
+        ("total_months", "P4Y2M", "50"),
+        ("duration_words", "P1Y2M", "1 year 2 months"),
+        ("duration_words", "P", "0 months"),
+        ("area_code", "614-555-0100", "614"),
+        ("local_number", "614-555-0100", "555-0100"),
+        ("digits", "900-10-1000", "900101000"),
+        ("initial", "", ""),
+        ("words", "self_employed", "Self employed"),
+        ("series", ["a", "b", 3], "a, b and 3"),
+        ("bullets", ["a", "b"], "- a\n- b"),
+    ],
+)
+def test_filters(name, value, expected):
+    assert FILTERS[name](value) == expected
+
+
+@pytest.mark.parametrize(
+    "text", ["{{ nobody }}", "{{ 1 / 0 }}", "{% if %}", "{{ a.__class__.__mro__ }}", "{{ a|iso }}"]
+)
+def test_a_template_that_cannot_be_filled_in_is_named(text):
+    with pytest.raises(ValueError, match=r"letter: .* in '"):
+        render(text, {"a": "x"}, "letter")
+
+
+def test_expressions_keep_their_type():
+    facts = {"n": 3, "names": ["a", "b"]}
+    assert evaluate("names if n > 2", facts) == ["a", "b"]
+    assert evaluate("names if n > 5", facts) is None
+    assert evaluate("n * 2", facts) == 6
+    assert names_in("n * m", is_expression=True) == {"n", "m"}
+    with pytest.raises(ValueError, match=r"where: .*nobody"):
+        evaluate("nobody", facts, "where")
+
+
+def test_simple_templates():
+    facts = {"first": "Ann", "last": "Ott"}
+    assert fill("{{ first }}  {{ middle|d|initial }} {{ last|upper }}", facts) == "Ann OTT"
+    assert fill("{{ first }} {{ middle }}", facts) is None
+    assert fill("{{ middle|d }}", facts) is None
+    assert facts_of("{{ first }} {{ middle|d|initial }}") == {"first", "middle"}
+
+
+@pytest.mark.parametrize(
+    ("template", "message"),
+    [
+        ("{first}", "brace"),
+        ("{{ first|shout }}", "unknown filter 'shout'"),
+        ("{{ first + last }}", "more than placeholders"),
+        ("{% if first %}x{% endif %}", "more than placeholders"),
+        ("{{ first ", "end of"),
+    ],
+)
+def test_a_template_that_is_not_simple_is_refused(template, message):
+    with pytest.raises(ValueError, match=message):
+        fill(template, {"first": "Ann"})
