@@ -91,7 +91,7 @@ def test_imports_run_one_way():
                 seen = ("tools", "spaces", "texts", "coordinates", "grounding_rewards", "locators")
                 assert imported[-1] in seen, f"{path}: agents see {', '.join(seen)}, never {imported[-1]}"
             if room == "agents" and target == "envs.documents":
-                rooms = ("scene", "language", "programs", "operations")
+                rooms = ("scene", "grounding", "programs", "operations")
                 about = ".".join(imported[2:])
                 assert about.startswith(rooms), f"{path}: agents see documents and programs, never {about}"
             checked += 1

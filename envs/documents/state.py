@@ -12,16 +12,15 @@ from ..core.scoring import FieldResult, Score
 from ..core.tools import Call, ToolError
 from .grounding.grounders import Grounder
 from .operations.operation import OperationRecord
-from .painting.view import PageView, on_canvas, painted
+from .painting.view import DocumentView, on_canvas, painted
 from .programs.functions import ProgramContext
 from .programs.writing import operation_calls, program_of
 from .scene.document import Document
 from .scene.elements import Element, rect_of
 from .scoring.edit_evaluator import EditEvaluator
-from .scoring.edit_score import score_of
-from .scoring.operation_accuracy import agreement, pairs_of
+from .scoring.edit_score import agreement, pairs_of, score_of
 from .scoring.pictures import picture_metrics
-from .tasks import DocumentTask, Source
+from .tasks import DocumentTask, DocumentText
 
 PASSES = (1, 5)
 """The numbers of programs after which success is reported (Agent-DocEdit)."""
@@ -72,7 +71,7 @@ class DocumentState(State):
         self.skipped: dict[str, int] = {}
         self.finished = False
         self._canvas = canvas
-        self._view = PageView(task.before)
+        self._view = DocumentView(task.before)
         self._metrics: dict[str, float] | None = None
         self._source = task.source
 
@@ -195,7 +194,7 @@ class DocumentState(State):
         }
 
     def _show(self, snapshot: Snapshot, earlier: list[Snapshot]) -> None:
-        source = Source(snapshot.document, self._source)
+        source = DocumentText(snapshot.document, self._source)
         if len(source.text) > MAX_SOURCE_LENGTH:
             raise ToolError(
                 f"The document would be {len(source.text):,} characters of JSON long; "

@@ -12,7 +12,7 @@ from .scene.document import Document, Page
 from .scene.elements import Element
 
 
-class Source:
+class DocumentText:
     """The text of a document, which reuses the lines of unchanged elements.
 
     Args:
@@ -20,7 +20,7 @@ class Source:
         last: the text of the document before an edit.
     """
 
-    def __init__(self, document: Document, last: Source | None = None) -> None:
+    def __init__(self, document: Document, last: DocumentText | None = None) -> None:
         self._lines: dict[str, tuple[Element, str]] = {}
         known = last._lines if last else {}
         for element in document.elements():
@@ -66,9 +66,9 @@ class DocumentTask:
         return apply_operations(self.before, self.request.operations, self.request.page)
 
     @cached_property
-    def source(self) -> Source:
+    def source(self) -> DocumentText:
         """The document in the form that agents read."""
-        return Source(self.before)
+        return DocumentText(self.before)
 
     @cached_property
     def requested(self) -> Changes:

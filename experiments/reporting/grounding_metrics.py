@@ -51,7 +51,7 @@ def grounding_metrics() -> dict[str, dict[str, float]]:
 
 
 def expressions() -> Iterator[tuple[Document, Mention]]:
-    """The different expressions of the test split for one element, each with its document."""
+    """The expressions of the test split for one element, with their documents."""
     for name in shipped_documents():
         mentions = (m for request in frozen_requests(name) for m in request.mentions if len(m.ids) == 1)
         for mention in {(mention.words, mention.ids): mention for mention in mentions}.values():

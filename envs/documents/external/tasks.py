@@ -17,7 +17,7 @@ from ..requests.request import Request, apply_operations
 from ..scene.document import Document
 from ..scoring.constraints import Constraint, Latitude, constraints_of
 from ..scoring.edit_evaluator import EditEvaluator
-from ..tasks import DocumentTask, Source
+from ..tasks import DocumentTask, DocumentText
 from .pptc import LAYOUT, EditSession, read_deck, read_pptc
 
 _ROOM = 180
@@ -143,7 +143,7 @@ def _obstacles(one: ExternalTask) -> Iterator[str]:
         yield "the request is empty"
     if len(one.request) > MAX_GOAL_LENGTH:
         yield "the request is too long to be shown"
-    if len(Source(one.document).text) > MAX_SOURCE_LENGTH // 2:
+    if len(DocumentText(one.document).text) > MAX_SOURCE_LENGTH // 2:
         yield "the document is too long to be shown"
     if len(before) != len(after):
         yield "pages are added or removed"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ...core.tools import ToolError
-from ..operations.draft import Numbers, Operation, Scene, pick
+from ..operations.draft import EditScene, Numbers, Operation, pick
 from ..operations.table import EDITS
 from ..requests.generate import draft_edit, new_texts
 from ..requests.phrasings import Split
@@ -60,8 +60,8 @@ def _document(task: DocumentTask, calls: Calls | None) -> Document | None:
         return None
 
 
-def _scene(task: DocumentTask) -> Scene:
-    return Scene(task.before, task.request.page, new_texts()[_SPLIT])
+def _scene(task: DocumentTask) -> EditScene:
+    return EditScene(task.before, task.request.page, new_texts()[_SPLIT])
 
 
 def _targets(task: DocumentTask) -> list[str]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..requests.request import Request
 from ..scene.document import Document
-from ..scene.elements import Box, Element
+from ..scene.elements import BBox, Element
 from .lookup import Match, rank_elements
 from .placing import infer_place
 
@@ -34,7 +34,7 @@ class Grounder:
         """The elements that words may mean, the likeliest first."""
         return [match.element for match in self.rank(document, words)]
 
-    def infer(self, document: Document, words: str, page: int) -> Box | None:
+    def infer(self, document: Document, words: str, page: int) -> BBox | None:
         """The box for a new element that words describe; see ``infer_place``."""
         return infer_place(document, words, self.find, page)
 

@@ -11,8 +11,8 @@ from rapidfuzz import fuzz
 from ..operations.traits import colour_word, ink_of, is_wide, kind_of, styles_of
 from ..operations.values import colour_name
 from ..scene.document import Document
-from ..scene.elements import Box, Element
-from .query import Query, parse_query
+from ..scene.elements import BBox, Element
+from .query import ElementQuery, parse_query
 
 _ALIKE = 90
 """The minimum similarity, of 100, of a name that is merely misspelt."""
@@ -33,7 +33,7 @@ class Match(NamedTuple):
 
 
 def rank_elements(document: Document, words: str) -> list[Match]:
-    """All elements of a document, those first that an expression describes best.
+    """All elements of a document, the best match of an expression first.
 
     Args:
         document: that holds the elements.
@@ -42,7 +42,7 @@ def rank_elements(document: Document, words: str) -> list[Match]:
     return _ranked(document, parse_query(words))
 
 
-def _ranked(document: Document, query: Query) -> list[Match]:
+def _ranked(document: Document, query: ElementQuery) -> list[Match]:
     last = len(document.pages) - 1
     page = query.page if query.page is None or query.page >= 0 else last
     points = {element.id: _similarity(query, element) for element in document.elements()}
@@ -59,7 +59,7 @@ def _ranked(document: Document, query: Query) -> list[Match]:
     return [Match(element, math.exp(points[element.id]) / total) for element in best]
 
 
-def _similarity(query: Query, element: Element) -> float:
+def _similarity(query: ElementQuery, element: Element) -> float:
     """Points for the id, name and text of an element."""
     name, text = element.name.lower(), " ".join(element.text.lower().split())
     if query.words == element.id or name in query.names:
@@ -77,7 +77,7 @@ def _similarity(query: Query, element: Element) -> float:
     return points - (0.5 if element.type == "group" and "group" not in query.kinds else 0.0)
 
 
-def _says(query: Query, element: Element) -> bool:
+def _says(query: ElementQuery, element: Element) -> bool:
     text, quote = " ".join(element.text.lower().split()), str(query.quote)
     ways = {
         "says": text == quote,
@@ -88,7 +88,7 @@ def _says(query: Query, element: Element) -> bool:
     return ways[query.quote_way]
 
 
-def _described(query: Query, elements: Sequence[Element]) -> list[Element]:
+def _described(query: ElementQuery, elements: Sequence[Element]) -> list[Element]:
     """The visible elements of the kind, text, colour and styles of a query."""
     visible = [e for e in elements if e.opacity > 0 and (e.type != "group" or "group" in query.kinds)]
     if query.kinds:
@@ -104,8 +104,8 @@ def _described(query: Query, elements: Sequence[Element]) -> list[Element]:
     return [e for e in visible if styles_of(e) >= set(query.styles)]
 
 
-def _anchor(document: Document, query: Query, page: int) -> tuple[str, Box] | None:
-    """The id and box of what the relation of a query is to; of two, the gap between them."""
+def _anchor(document: Document, query: ElementQuery, page: int) -> tuple[str, BBox] | None:
+    """The id and box that a relation is to; of two anchors, the gap between them."""
     if not query.anchors:
         return None
     found = [rank_elements(document, words)[0].element for words in query.anchors]
@@ -115,8 +115,8 @@ def _anchor(document: Document, query: Query, page: int) -> tuple[str, Box] | No
     return found[0].id, box
 
 
-def _chosen(query: Query, elements: Sequence[Element], anchor: tuple[str, Box] | None) -> list[Element]:
-    """The elements that an ordinal, a superlative or a relation chooses, the likeliest first."""
+def _chosen(query: ElementQuery, elements: Sequence[Element], anchor: tuple[str, BBox] | None) -> list[Element]:
+    """The elements that an order or a relation chooses, the likeliest first."""
     if query.relation is not None:
         if anchor is None:
             return []
@@ -132,8 +132,8 @@ def _chosen(query: Query, elements: Sequence[Element], anchor: tuple[str, Box] |
     return list(elements) if query.relation or len(elements) == 1 else []
 
 
-def _counted(element: Element, query: Query) -> tuple[float, float]:
-    """The key by which elements are counted: from an edge, by size, or in reading order."""
+def _counted(element: Element, query: ElementQuery) -> tuple[float, float]:
+    """The key for counting: from an edge, by size, or in reading order."""
     x, y = element.centre
     if query.direction:
         return {"left": x, "right": -x, "top": y, "bottom": -y}[query.direction], 0
@@ -152,10 +152,10 @@ def _measure(place: str, element: Element, others: Sequence[Element]) -> float:
     return {"top": y, "bottom": -y, "left": x, "right": -x, "large": -area, "small": area}[place]
 
 
-def _distance(element: Element, anchor: Box, relation: str) -> float | None:
-    """How far an element is from an anchor on one side, in pixels; ``None``: it is not on that side.
+def _distance(element: Element, anchor: BBox, relation: str) -> float | None:
+    """How far an element is from an anchor on one side, in pixels.
 
-    What is aside as well counts as farther.
+    What is aside as well counts as farther. ``None``: it is not on that side.
     """
     left, top, width, height = element.bbox
     x, y, wide, high = anchor
@@ -177,7 +177,7 @@ def _distance(element: Element, anchor: Box, relation: str) -> float | None:
     return max(gaps[relation], 0) + 3.0 * (aside if relation in ("below", "above") else apart)
 
 
-def gap_between(one: Box, other: Box) -> Box:
+def gap_between(one: BBox, other: BBox) -> BBox:
     """The box of the gap between two boxes; where they overlap, it spans both."""
     (left, width), (top, height) = (_gap((one[i], one[i + 2]), (other[i], other[i + 2])) for i in (0, 1))
     return left, top, width, height

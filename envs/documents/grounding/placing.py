@@ -8,7 +8,7 @@ from collections.abc import Callable
 from ..operations.creating import size_of_new
 from ..operations.placing import beside
 from ..scene.document import Document, Page
-from ..scene.elements import Box, Element
+from ..scene.elements import BBox, Element
 from .lookup import gap_between
 from .query import QUOTE, RELATIONS, is_page_part, parse_query, split_page
 
@@ -41,7 +41,7 @@ _NEW = {
 """By kind: the type of a new element and a description that determines its size; otherwise a shape."""
 
 
-def infer_place(document: Document, words: str, find: Find, page: int = 0) -> Box | None:
+def infer_place(document: Document, words: str, find: Find, page: int = 0) -> BBox | None:
     """The box for a new element that words describe; ``None`` if they do not.
 
     Args:
@@ -85,7 +85,7 @@ def _size_in(document: Document, words: str) -> Size | None:
     return size_of_new(document, kind, quoted[0] if quoted and kind == "text" else description)
 
 
-def _beside(side: str, anchor: Box, size: Size | None, page: Page) -> Box:
+def _beside(side: str, anchor: BBox, size: Size | None, page: Page) -> BBox:
     """A box on a side of the anchor, by default as wide or high as it."""
     size = size or ((anchor[2], _SIZE[1]) if side in ("below", "above") else (_SIZE[0], anchor[3]))
     if side == "beside":
@@ -94,12 +94,12 @@ def _beside(side: str, anchor: Box, size: Size | None, page: Page) -> Box:
     return _on(page, beside(side, anchor, size)[:2], size)
 
 
-def _in_middle(box: Box, size: Size, page: Page) -> Box:
+def _in_middle(box: BBox, size: Size, page: Page) -> BBox:
     left, top, width, height = box
     return _on(page, (round(left + (width - size[0]) / 2), round(top + (height - size[1]) / 2)), size)
 
 
-def _on_page(words: str, page: Page, size: Size) -> Box | None:
+def _on_page(words: str, page: Page, size: Size) -> BBox | None:
     """A box in a corner, at an edge, or in the middle of the page."""
     row = next((share for part, share in _ROWS.items() if re.search(rf"\b(?:{part})", words)), None)
     column = next((share for part, share in _COLUMNS.items() if re.search(rf"\b(?:{part})", words)), None)
@@ -111,7 +111,7 @@ def _on_page(words: str, page: Page, size: Size) -> Box | None:
     return _on(page, (left, top), size)
 
 
-def _on(page: Page, corner: tuple[int, int], size: Size) -> Box:
+def _on(page: Page, corner: tuple[int, int], size: Size) -> BBox:
     """The box of a size at a corner, moved onto the page."""
     left = max(0, min(corner[0], page.width - size[0]))
     return left, max(0, min(corner[1], page.height - size[1])), *size

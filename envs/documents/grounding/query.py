@@ -1,4 +1,4 @@
-"""Read an expression such as "the second red icon from the left below the headline"."""
+"""Read expressions such as "the second red icon from the left"."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ _QUOTE_WAYS: dict[QuoteWay, re.Pattern[str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
+class ElementQuery:
     """What an expression says of an element.
 
     Attributes:
@@ -136,7 +136,7 @@ class Query:
 
 
 @lru_cache(maxsize=1024)
-def parse_query(words: str) -> Query:
+def parse_query(words: str) -> ElementQuery:
     """Read an expression; any text is one.
 
     >>> query = parse_query("the second bold text from the left below the headline")
@@ -158,7 +158,7 @@ def parse_query(words: str) -> Query:
     rest, ordinal, direction = _split_ordinal(head)
     colour = _COLOUR.search(rest.replace("-coloured", ""))
     anchors = tuple(_unmarked(one, quotes) for one in after.split(" and " if relation == "between" else "\0", 1) if one)
-    return Query(
+    return ElementQuery(
         words=words.strip(),
         names=tuple(dict.fromkeys(_ARTICLES.sub("", re.sub(r" ?<\d+> ?", " ", one).strip()) for one in (text, whole))),
         kinds=_kinds(head),
@@ -176,7 +176,7 @@ def parse_query(words: str) -> Query:
 
 
 def split_page(text: str) -> tuple[str, int | None]:
-    """A text in lower case without its page, and this page; see ``Query.page``."""
+    """A text in lower case without its page, and this page; see ``ElementQuery.page``."""
     # Names of elements may have a page too, so the last one counts.
     found = next(reversed(list(_ON_PAGE.finditer(text))), None)
     rest = text if found is None else f"{text[: found.start()]} {text[found.end() :]}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from ..scene.elements import Box, Shape
+from ..scene.elements import BBox, Shape
 from .placed_parts import Part, Theme, shape_at
 
 Chances = tuple[float, ...]
@@ -29,7 +29,7 @@ class Decoration:
 
 
 def _faded(
-    name: str, shape: Shape, box: Box, theme: Theme, role: str, chance: float, weight: float = 1, angle: float = 0
+    name: str, shape: Shape, box: BBox, theme: Theme, role: str, chance: float, weight: float = 1, angle: float = 0
 ) -> Part:
     """A shape that is faint enough to be behind texts."""
     opacity = (0.1 + (0.22 - 0.1) * chance) * weight

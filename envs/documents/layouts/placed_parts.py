@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from ..scene.colours import contrast, mixed, readable
-from ..scene.elements import Box, Colour, Element, Kind, Run, Shape, Style
+from ..scene.elements import BBox, Colour, Element, Kind, Run, Shape, Style
 from .schema import Pairing, Palette
 
 Align = Literal["left", "center", "right"]
@@ -38,7 +38,7 @@ class Part:
 
     type: Kind
     name: str
-    box: Box
+    box: BBox
     style: Style = PLAIN
     runs: tuple[Run, ...] = ()
     angle: float = 0
@@ -196,13 +196,13 @@ def height_of(block: Block, width: int, theme: Theme) -> int:
 
 
 def shape_at(
-    name: str, box: Box, shape: Shape = "rectangle", angle: float = 0, opacity: float = 1, **style: Any
+    name: str, box: BBox, shape: Shape = "rectangle", angle: float = 0, opacity: float = 1, **style: Any
 ) -> Part:
     """A shape without text; ``style``: fields of ``Style``."""
     return Part("shape", name, box, Style(**style), shape=shape, angle=angle, opacity=opacity)
 
 
-def line_at(name: str, box: Box, colour: Colour, thickness: int = 1) -> Part:
+def line_at(name: str, box: BBox, colour: Colour, thickness: int = 1) -> Part:
     """A line from the left top to the right bottom corner of a box."""
     return Part("line", name, box, Style(stroke=colour, stroke_width=thickness))
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..scene.changes import REMOVED, Comparison, fields_of
 from ..scene.document import Document
 from ..scene.edits import fresh_id, inserted, moved, with_children, without
 from ..scene.elements import Element
-from .draft import Draft, EditKind, Make, Numbers, Scene, change_of, of_one, operation, pick
-from .operation import Couple, EditOperation, OperationTool
+from .draft import EditDraft, EditKind, EditScene, Make, Numbers, of_one, operation, pick
+from .operation import EditOperation, OperationTool
 from .placing import SINGLE, anywhere, beside, element_of, is_on, region_beside
 from .values import point_of
 
@@ -51,57 +50,36 @@ def copy(document: Document, object_id: Any, position: Any = None) -> tuple[Docu
     return inserted(document, page, len(document.pages[page].elements), *copies), names[element.id]
 
 
-def _copy_to(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
+def _copy_to(scene: EditScene, rng: Numbers, target: Element) -> EditDraft | None:
     at = anywhere(scene, rng, target)
     if at is None:
         return None
     call = operation("COPY", object_id=target.id, position=list(at))
-    return Draft({"x": str(at[0]), "y": str(at[1])}, (target,), (call,))
+    return EditDraft({"x": str(at[0]), "y": str(at[1])}, (target,), (call,))
 
 
-def _copy_beside(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
+def _copy_beside(scene: EditScene, rng: Numbers, target: Element) -> EditDraft | None:
     side = pick(rng, ("below", "above", "left", "right"))
     box = beside(side, target.bbox, target.bbox[2:])
     if not is_on(scene, box):
         return None
     call = operation("COPY", object_id=target.id, position=list(box[:2]))
     region = region_beside(side, target.bbox, box)
-    return Draft({"side": side}, (target,), (call,), region=region)
+    return EditDraft({"side": side}, (target,), (call,), region=region)
 
 
 def _copying(slots: tuple[str, ...], make: Make) -> EditKind:
-    return EditKind(("target", *slots), SINGLE, make, change_of("COPY"))
+    return EditKind(("target", *slots), SINGLE, make)
 
 
-def _deletion(scene: Scene, rng: Numbers, targets: tuple[Element, ...]) -> Draft | None:
-    return Draft({}, targets, tuple(operation("DELETE", object_id=element.id) for element in targets))
+def _deletion(scene: EditScene, rng: Numbers, targets: tuple[Element, ...]) -> EditDraft | None:
+    return EditDraft({}, targets, tuple(operation("DELETE", object_id=element.id) for element in targets))
 
 
 def _delete_arguments(before: Element | None, after: Element | None) -> Iterator[dict[str, Any]]:
     """The arguments of DELETE for an element that was removed."""
     if before is not None and after is None:
         yield {"object_id": before.id}
-
-
-def _removed(pair: Comparison) -> Iterator[Couple]:
-    """The removed elements, without those whose group was removed as well."""
-    yield from ((one, None) for one in pair.removed if one.parent is None or one.parent in pair.after.places)
-
-
-def _copies(pair: Comparison) -> Iterator[Couple]:
-    """The new elements that look as an element did before."""
-    for new in pair.new_outermost():
-        fields = _copied_fields(new)
-        models = (one for one in pair.before.elements() if one.type == new.type and _copied_fields(one) == fields)
-        if (model := next(models, None)) is not None:
-            yield model, new
-
-
-def _copied_fields(element: Element) -> dict[str, Any]:
-    """The fields that a copy shares with its model."""
-    return {
-        field: value for field, value in fields_of(element).items() if field not in ("position", "parent", "opacity")
-    }
 
 
 DELETE = EditOperation(
@@ -113,11 +91,9 @@ DELETE = EditOperation(
     ),
     (OperationTool("delete", "Take an element out, with all that is in it if it is a group.", ("object_id",)),),
     edits={
-        "delete": EditKind(("target",), SINGLE, _deletion, change_of("DELETE"), of_several=True),
+        "delete": EditKind(("target",), SINGLE, _deletion, of_several=True),
     },
-    changes=(REMOVED,),
     between=_delete_arguments,
-    traces=_removed,
 )
 COPY = EditOperation(
     copy,
@@ -135,7 +111,5 @@ COPY = EditOperation(
         "copy_to": _copying(("x", "y"), of_one(_copy_to)),
         "copy_beside": _copying(("side",), of_one(_copy_beside)),
     },
-    makes_elements=True,
     copies=True,
-    traces=_copies,
 )

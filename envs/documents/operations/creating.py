@@ -10,12 +10,11 @@ from pydantic import ValidationError
 from ...core.tools import ToolError
 from ..painting.pictures import icons
 from ..painting.texts import text_height
-from ..scene.changes import Comparison
 from ..scene.document import Document, Page
 from ..scene.edits import fresh_id, inserted, possible_box
-from ..scene.elements import KINDS, Box, Element, Run, Style
-from .draft import Draft, EditKind, Numbers, Scene, Slots, change_of, operation, pick, with_article
-from .operation import Couple, EditOperation, OperationTool
+from ..scene.elements import KINDS, BBox, Element, Run, Style
+from .draft import EditDraft, EditKind, EditScene, Numbers, Slots, operation, pick, with_article
+from .operation import EditOperation, OperationTool
 from .placing import beside, is_on, region_beside
 from .values import COLOURS, SHAPES, colour_in, picture_in, point_of, quoted_in, shape_in
 
@@ -132,24 +131,24 @@ def _first_line(error: Exception) -> str:
     return str(error).splitlines()[0] if str(error) else type(error).__name__
 
 
-def _new_text(scene: Scene, rng: Numbers) -> tuple[str, Slots]:
+def _new_text(scene: EditScene, rng: Numbers) -> tuple[str, Slots]:
     text = pick(rng, [text for text in scene.texts if len(text) <= 28])
     return f'"{text}"', {"text": text}
 
 
-def _new_image(scene: Scene, rng: Numbers) -> tuple[str, Slots]:
+def _new_image(scene: EditScene, rng: Numbers) -> tuple[str, Slots]:
     icon = pick(rng, list(icons()))
     return f"icon/{icon}", {"picture": with_article(icon)}
 
 
-def _new_shape(scene: Scene, rng: Numbers) -> tuple[str, Slots]:
+def _new_shape(scene: EditScene, rng: Numbers) -> tuple[str, Slots]:
     shape = pick(rng, ["circle" if shape == "ellipse" else shape for shape in SHAPES])
     colour = pick(rng, list(COLOURS))
     return f"{colour} {shape}", {"colour": colour, "shape": shape}
 
 
 def _addition(
-    kind: str, slots: tuple[str, ...], describe: Callable[[Scene, Numbers], tuple[str, Slots]], *types: str
+    kind: str, slots: tuple[str, ...], describe: Callable[[EditScene, Numbers], tuple[str, Slots]]
 ) -> EditKind:
     """The kind of edit that adds something beside an element or in a corner.
 
@@ -157,10 +156,9 @@ def _addition(
         kind: the type of the new element.
         slots: what a request mentions of it.
         describe: its description, and the values of its slots.
-        types: of the new elements that it explains.
     """
 
-    def make(scene: Scene, rng: Numbers, targets: tuple[Element, ...]) -> Draft | None:
+    def make(scene: EditScene, rng: Numbers, targets: tuple[Element, ...]) -> EditDraft | None:
         anchors = [e for e in scene.elements if e.name and e.type != "group"]
         anchor = pick(rng, anchors) if rng.random() < 0.5 and anchors else None
         description, values = describe(scene, rng)
@@ -176,28 +174,23 @@ def _addition(
         if not is_on(scene, box):
             return None
         call = operation("ADD", object_type=kind, object_description=description, position=list(box[:2]))
-        return Draft(values, (), (call,), anchor=anchor, place=place, region=region)
+        return EditDraft(values, (), (call,), anchor=anchor, place=place, region=region)
 
-    explains = change_of("ADD", where=lambda old, new: new.type in types)
-    return EditKind((*slots, "place"), (), make, explains)
+    return EditKind((*slots, "place"), (), make)
 
 
-def _in_corner(scene: Scene, place: str, size: tuple[int, int]) -> Box:
+def _in_corner(scene: EditScene, place: str, size: tuple[int, int]) -> BBox:
     across, down = _CORNERS[place]
     left = _MARGIN + round((scene.current_page.width - 2 * _MARGIN - size[0]) * across)
     top = _MARGIN + round((scene.current_page.height - 2 * _MARGIN - size[1]) * down)
     return (left, top, *size)
 
 
-def _quarter(scene: Scene, place: str) -> Box:
+def _quarter(scene: EditScene, place: str) -> BBox:
     """The quarter of the page for a place: a corner or the middle."""
     across, down = _CORNERS[place]
     wide, high = scene.current_page.width // 2, scene.current_page.height // 2
     return round(wide * across), round(high * down), wide, high
-
-
-def _new(pair: Comparison) -> Iterator[Couple]:
-    yield from ((None, one) for one in pair.new_outermost())
 
 
 def _quoted(element: Element) -> str:
@@ -245,11 +238,9 @@ ADD = EditOperation(
     ),
     typesets="object_description",
     edits={
-        "add_text": _addition("text", ("text",), _new_text, "text", "list"),
-        "add_shape": _addition("shape", ("colour", "shape"), _new_shape, "shape"),
-        "add_image": _addition("image", ("picture",), _new_image, "image"),
+        "add_text": _addition("text", ("text",), _new_text),
+        "add_shape": _addition("shape", ("colour", "shape"), _new_shape),
+        "add_image": _addition("image", ("picture",), _new_image),
     },
-    makes_elements=True,
     between=_add_arguments,
-    traces=_new,
 )

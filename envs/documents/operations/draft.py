@@ -10,16 +10,11 @@ import numpy as np
 
 from ...core.files import Data
 from ..scene.document import Document, Page
-from ..scene.elements import Box, Element
+from ..scene.elements import BBox, Element
 
 Item = TypeVar("Item")
 Numbers = np.random.Generator
 Slots = dict[str, str]
-Explains = Callable[[str, Element, Element], bool]
-"""Whether an edit explains a difference: the field that differs, and the element before and after.
-
-For a whole element that was made, removed or replaced, the name of the operation replaces the field.
-"""
 
 
 class Operation(Data):
@@ -35,7 +30,7 @@ class Operation(Data):
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class EditScene:
     """The page on which an edit takes place.
 
     Attributes:
@@ -60,7 +55,7 @@ class Scene:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class EditDraft:
     """An edit that a request could ask for.
 
     Attributes:
@@ -78,7 +73,7 @@ class Draft:
     operations: tuple[Operation, ...]
     anchor: Element | None = None
     place: str | None = None
-    region: Box | None = None
+    region: BBox | None = None
     edit: str = ""
 
     @property
@@ -87,7 +82,7 @@ class Draft:
         return self.targets[0].type if self.targets else str(self.operations[0].arguments["object_type"])
 
 
-Make = Callable[[Scene, Numbers, tuple[Element, ...]], Draft | None]
+Make = Callable[[EditScene, Numbers, tuple[Element, ...]], EditDraft | None]
 """The draft of an edit of some elements; ``None`` if it cannot be made of them."""
 
 
@@ -99,7 +94,6 @@ class EditKind:
         slots: the names of values that a request mentions.
         types: of the elements that can be edited so; none: it adds something new.
         make: makes its draft in a scene, for some elements.
-        explains: the differences between documents that it may have made.
         side_effects: the fields of its targets that may change besides.
         of_several: whether it can be made of all elements of a kind; else the first of them counts.
         new_within: where the middles of new elements may be, by the element that they come from.
@@ -108,20 +102,14 @@ class EditKind:
     slots: tuple[str, ...]
     types: Sequence[str]
     make: Make
-    explains: Explains
     side_effects: tuple[str, ...] = ()
     of_several: bool = False
-    new_within: Callable[[Element], Box] | None = None
+    new_within: Callable[[Element], BBox] | None = None
 
 
-def of_one(make: Callable[[Scene, Numbers, Element], Draft | None]) -> Make:
+def of_one(make: Callable[[EditScene, Numbers, Element], EditDraft | None]) -> Make:
     """A maker of drafts that edit one element."""
     return lambda scene, rng, targets: make(scene, rng, targets[0])
-
-
-def change_of(*fields: str, where: Callable[[Element, Element], bool] | None = None) -> Explains:
-    """A check for changes of some fields, in elements for which ``where`` holds."""
-    return lambda field, before, after: field in fields and (where is None or where(before, after))
 
 
 def pick(rng: Numbers, items: Sequence[Item]) -> Item:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from ..scene.changes import ORDER
 from ..scene.colours import colour_difference
 from ..scene.elements import Element, overlap
-from .draft import Draft, EditKind, Explains, Numbers, Scene, Slots, change_of, operation, pick
+from .draft import EditDraft, EditKind, EditScene, Numbers, Slots, operation, pick
 from .traits import is_wide
 from .values import COLOURS, FACES
 
-Draw = Callable[[Scene, Numbers, Element], Slots | None]
+Draw = Callable[[EditScene, Numbers, Element], Slots | None]
 """The values that a request mentions for an edit of an element; ``None`` if it cannot be made."""
 Value = Callable[[Element, Slots], object]
 """The new value, from the values in the request."""
@@ -23,8 +22,6 @@ _TURNED = ("image", "shape", "text")
 _SIZES = (12, 14, 16, 18, 20, 22, 24, 28, 32, 36, 40, 48)
 _DIFFERENT = 25.0
 """The minimum difference of a new colour from the old one (CIE76)."""
-_EVEN = 0.03
-"""The maximum difference of the scales of width and height where an element is scaled as a whole."""
 
 
 def _modify(
@@ -33,7 +30,6 @@ def _modify(
     draw: Draw,
     kind: str,
     value: Value,
-    explains: Explains,
     side_effects: tuple[str, ...] = (),
     of_several: bool = True,
 ) -> EditKind:
@@ -42,7 +38,7 @@ def _modify(
     The values drawn for the first element hold for all.
     """
 
-    def make(scene: Scene, rng: Numbers, targets: tuple[Element, ...]) -> Draft | None:
+    def make(scene: EditScene, rng: Numbers, targets: tuple[Element, ...]) -> EditDraft | None:
         targets = targets if of_several else targets[:1]
         drawn = [draw(scene, rng, element) for element in targets]
         first = drawn[0]
@@ -57,9 +53,9 @@ def _modify(
             )
             for element in targets
         )
-        return Draft(first, targets, tuple(calls))
+        return EditDraft(first, targets, tuple(calls))
 
-    return EditKind(("target", *slots), types, make, explains, side_effects, of_several)
+    return EditKind(("target", *slots), types, make, side_effects, of_several)
 
 
 def _slot(name: str) -> Value:
@@ -69,19 +65,15 @@ def _slot(name: str) -> Value:
 def _flag(field: str, value: bool) -> EditKind:
     """The kind of edit that sets or clears a flag such as bold."""
 
-    def draw(scene: Scene, rng: Numbers, element: Element) -> Slots | None:
+    def draw(scene: EditScene, rng: Numbers, element: Element) -> Slots | None:
         is_plain = all(getattr(run, field) is None for run in element.runs)
         return {} if is_plain and getattr(element.style, field) is not value else None
 
-    # Requests only ever ask to underline.
-    changed = change_of(
-        f"style.{field}", where=lambda old, new: field == "underline" or getattr(new.style, field) is value
-    )
-    return _modify((), _LETTERED, draw, field, lambda element, slots: value, changed)
+    return _modify((), _LETTERED, draw, field, lambda element, slots: value)
 
 
-def _colour(field: str | None, kind: str, types: Sequence[str], explains: Explains) -> EditKind:
-    def draw(scene: Scene, rng: Numbers, element: Element) -> Slots | None:
+def _colour(field: str | None, kind: str, types: Sequence[str]) -> EditKind:
+    def draw(scene: EditScene, rng: Numbers, element: Element) -> Slots | None:
         part = field or {"shape": "fill", "line": "stroke"}.get(element.type, "colour")
         now = getattr(element.style, part)
         if now is None or (kind == "text_color" and not element.text):
@@ -89,17 +81,17 @@ def _colour(field: str | None, kind: str, types: Sequence[str], explains: Explai
         fitting = [name for name, colour in COLOURS.items() if colour_difference(colour, now) >= _DIFFERENT]
         return {"colour": pick(rng, fitting)}
 
-    return _modify(("colour",), types, draw, kind, _slot("colour"), explains)
+    return _modify(("colour",), types, draw, kind, _slot("colour"))
 
 
-def _size(scene: Scene, rng: Numbers, element: Element) -> Slots | None:
+def _size(scene: EditScene, rng: Numbers, element: Element) -> Slots | None:
     if any(run.size is not None for run in element.runs):
         return None
     return {"size": str(pick(rng, [size for size in _SIZES if abs(size - element.style.size) > 1]))}
 
 
 def _size_by(sign: int) -> EditKind:
-    def draw(scene: Scene, rng: Numbers, element: Element) -> Slots | None:
+    def draw(scene: EditScene, rng: Numbers, element: Element) -> Slots | None:
         amount = pick(rng, (2, 3, 4, 5, 6, 8))
         is_plain = all(run.size is None for run in element.runs)
         return {"amount": str(amount)} if is_plain and element.style.size + sign * amount >= 9 else None
@@ -107,17 +99,16 @@ def _size_by(sign: int) -> EditKind:
     def value(element: Element, slots: Slots) -> object:
         return element.style.size + sign * int(slots["amount"])
 
-    grows = change_of("style.size", where=lambda old, new: (new.style.size > old.style.size) == (sign > 0))
-    return _modify(("amount",), _LETTERED, draw, "font_size", value, grows)
+    return _modify(("amount",), _LETTERED, draw, "font_size", value)
 
 
 def _other(field: str, slot: str, values: Sequence[str], kind: str) -> EditKind:
     """The kind of edit that sets another one of several values."""
 
-    def draw(scene: Scene, rng: Numbers, element: Element) -> Slots | None:
+    def draw(scene: EditScene, rng: Numbers, element: Element) -> Slots | None:
         return {slot: pick(rng, [value for value in values if value != getattr(element.style, field)])}
 
-    return _modify((slot,), _LETTERED, draw, kind, _slot(slot), change_of(f"style.{field}"))
+    return _modify((slot,), _LETTERED, draw, kind, _slot(slot))
 
 
 def _percent(percents: Sequence[int]) -> Draw:
@@ -128,7 +119,7 @@ def _with_sign(element: Element, slots: Slots) -> object:
     return f"{slots['percent']}%"
 
 
-def _turn(scene: Scene, rng: Numbers, element: Element) -> Slots | None:
+def _turn(scene: EditScene, rng: Numbers, element: Element) -> Slots | None:
     degrees = str(pick(rng, (5, 10, 15, 20, 30, 45, 90)))
     return {"degrees": degrees, "turn": pick(rng, ("clockwise", "counterclockwise"))}
 
@@ -137,7 +128,7 @@ def _turned(element: Element, slots: Slots) -> object:
     return int(slots["degrees"]) * (1 if slots["turn"] == "clockwise" else -1)
 
 
-def _new_text(scene: Scene, rng: Numbers, element: Element) -> Slots | None:
+def _new_text(scene: EditScene, rng: Numbers, element: Element) -> Slots | None:
     if not element.text or len(element.runs) > 1:
         return None
     return {"text": pick(rng, [text for text in scene.texts if text != element.text])}
@@ -175,12 +166,12 @@ def _word_in(rng: Numbers, text: str) -> tuple[str, str] | None:
     return pick(rng, found) if found else None
 
 
-def _word(scene: Scene, rng: Numbers, element: Element) -> Slots | None:
+def _word(scene: EditScene, rng: Numbers, element: Element) -> Slots | None:
     found = _word_in(rng, element.text)
     return {"old": found[0], "new": found[1]} if found else None
 
 
-def _cell(scene: Scene, rng: Numbers, element: Element) -> Slots | None:
+def _cell(scene: EditScene, rng: Numbers, element: Element) -> Slots | None:
     texts = [text for row in element.cells for text in row if text.strip()]
     old = pick(rng, texts)
     found = _word_in(rng, old)
@@ -197,7 +188,7 @@ def _new_cell(element: Element, slots: Slots) -> object:
 def _side_length(kind: str) -> EditKind:
     side = 2 if kind == "width" else 3
 
-    def draw(scene: Scene, rng: Numbers, element: Element) -> Slots | None:
+    def draw(scene: EditScene, rng: Numbers, element: Element) -> Slots | None:
         if element.type == "shape" and element.runs:
             return None
         now = element.bbox[side]
@@ -210,19 +201,12 @@ def _side_length(kind: str) -> EditKind:
         draw,
         kind,
         lambda element, slots: int(slots["pixels"]),
-        change_of("size", where=lambda old, new: old.bbox[5 - side] == new.bbox[5 - side]),
         of_several=False,
     )
 
 
-def _is_scaled(old: Element, new: Element) -> bool:
-    wide, high = (new.bbox[i] / old.bbox[i] for i in (2, 3))
-    is_even = abs(wide - high) <= _EVEN + 1.0 / min(old.bbox[2:])
-    return is_even or (wide != 1 and high != 1)
-
-
 def _order(value: str) -> EditKind:
-    def draw(scene: Scene, rng: Numbers, element: Element) -> Slots | None:
+    def draw(scene: EditScene, rng: Numbers, element: Element) -> Slots | None:
         order = [one.id for one in scene.elements]
         at = order.index(element.id)
         passed = order[at + 1 :] if value == "front" else order[:at]
@@ -232,46 +216,32 @@ def _order(value: str) -> EditKind:
         return {} if is_possible else None
 
     types = ("text", "image", "shape", "line")
-    return _modify((), types, draw, "order", lambda element, slots: value, change_of(ORDER), of_several=False)
-
-
-def _is_upper(old: Element, new: Element) -> bool:
-    return new.text == old.text.upper()
-
-
-def sets_text(field: str, old: Element, new: Element) -> bool:
-    """Whether a changed field means that an element has another text."""
-    return field == "text" or (field == "REPLACE" and new.type in _LETTERED)
+    return _modify((), types, draw, "order", lambda element, slots: value, of_several=False)
 
 
 MODIFY_EDITS: dict[str, EditKind] = {
-    "text": _modify(("text",), ("text", "shape"), _new_text, "text", _slot("text"), sets_text, of_several=False),
+    "text": _modify(("text",), ("text", "shape"), _new_text, "text", _slot("text"), of_several=False),
     "word": _modify(
         ("old", "new"),
         ("text", "list", "shape"),
         _word,
         "words",
         lambda element, slots: [slots["old"], slots["new"]],
-        change_of("text", where=lambda old, new: not _is_upper(old, new)),
         of_several=False,
     ),
-    "cell": _modify(("old", "new"), ("table",), _cell, "cell", _new_cell, change_of("cells"), of_several=False),
+    "cell": _modify(("old", "new"), ("table",), _cell, "cell", _new_cell, of_several=False),
     "colour": _colour(
         None,
         "color",
         _PAINTED,
-        lambda field, old, new: (
-            field in ("style.fill", "style.stroke") or (field == "style.colour" and new.type != "shape")
-        ),
     ),
-    "text_colour": _colour("colour", "text_color", ("shape",), change_of("style.colour")),
+    "text_colour": _colour("colour", "text_color", ("shape",)),
     "font_size": _modify(
         ("size",),
         _LETTERED,
         _size,
         "font_size",
         lambda element, slots: int(slots["size"]),
-        change_of("style.size"),
     ),
     "font_larger": _size_by(1),
     "font_smaller": _size_by(-1),
@@ -288,7 +258,6 @@ MODIFY_EDITS: dict[str, EditKind] = {
         lambda scene, rng, element: {} if element.text.upper() != element.text else None,
         "case",
         lambda element, slots: "upper",
-        change_of("text", where=_is_upper),
     ),
     "opacity": _modify(
         ("percent",),
@@ -296,16 +265,14 @@ MODIFY_EDITS: dict[str, EditKind] = {
         _percent((20, 30, 40, 50, 60, 70, 80)),
         "opacity",
         _with_sign,
-        change_of("opacity"),
     ),
-    "rotate": _modify(("degrees", "turn"), _TURNED, _turn, "rotate", _turned, change_of("angle")),
+    "rotate": _modify(("degrees", "turn"), _TURNED, _turn, "rotate", _turned),
     "scale": _modify(
         ("percent",),
         ("image", "shape"),
         _percent((50, 60, 75, 80, 120, 125, 150)),
         "scale",
         _with_sign,
-        change_of("size", where=_is_scaled),
         side_effects=("position",),
     ),
     "width": _side_length("width"),

@@ -17,7 +17,6 @@ from gymnasium import spaces
 
 from ...core.spaces import UnicodeText
 from ...core.tools import Argument, Call
-from ..scene.changes import Comparison
 from ..scene.document import Document
 from ..scene.elements import MAX_COORDINATE, Element
 from .draft import EditKind
@@ -124,8 +123,6 @@ PARAMETERS: dict[str, Parameter] = {
 
 Made = str | tuple[str, ...] | None
 """The id of what an operation has made, the ids of several, or nothing."""
-Couple = tuple[Element | None, Element | None]
-"""An element before and after an edit; ``None`` where it does not exist."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,11 +174,8 @@ class EditOperation:
         typesets: the argument that holds a text which it typesets, or the ids of elements whose texts it does.
         edits: the kinds of edits that requests ask for and that it makes, by name; ``requests.phrasings`` has their
             words.
-        makes_elements: whether it may add elements.
         copies: whether new elements look as those that they are made from, which stay as they are.
-        changes: the only fields of elements that it changes; none: any.
         between: the arguments of its calls that make one element of another, of none a new one, or none of one.
-        traces: the elements of two documents that it may have made, removed or replaced as a whole.
     """
 
     apply: Callable[..., Document | tuple[Document, Made]]
@@ -190,11 +184,8 @@ class EditOperation:
     tools: tuple[OperationTool, ...]
     typesets: str | None = None
     edits: Mapping[str, EditKind] = field(default_factory=dict)
-    makes_elements: bool = False
     copies: bool = False
-    changes: tuple[str, ...] = ()
     between: Callable[[Element | None, Element | None], Iterator[dict[str, Any]]] = lambda before, after: iter(())
-    traces: Callable[[Comparison], Iterator[Couple]] = lambda pair: iter(())
 
     def __call__(self, document: Document, *given: Any, **named: Any) -> Document:
         """The document after the operation."""

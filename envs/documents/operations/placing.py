@@ -9,8 +9,8 @@ from ...core.tools import ToolError
 from ..scene.changes import fields_of
 from ..scene.document import Document
 from ..scene.edits import mapped, moved, with_children
-from ..scene.elements import KINDS, Box, Element
-from .draft import Draft, EditKind, Make, Numbers, Scene, change_of, of_one, operation, pick
+from ..scene.elements import KINDS, BBox, Element
+from .draft import EditDraft, EditKind, EditScene, Make, Numbers, of_one, operation, pick
 from .operation import EditOperation, OperationTool
 from .values import DIRECTIONS, number_of, point_of
 
@@ -20,8 +20,8 @@ _ROOM = 90
 """The maximum distance of a new element's middle from its gold place, in pixels."""
 
 
-def _moved_by(scene: Scene, rng: Numbers, targets: tuple[Element, ...]) -> Draft | None:
-    """Draft a move by some pixels that keeps all elements on the page."""
+def _moved_by(scene: EditScene, rng: Numbers, targets: tuple[Element, ...]) -> EditDraft | None:
+    """EditDraft a move by some pixels that keeps all elements on the page."""
     direction = pick(rng, list(DIRECTIONS))
     pixels = pick(rng, (10, 15, 20, 25, 30, 40, 50, 60, 80, 100))
     x, y = (pixels * way for way in DIRECTIONS[direction])
@@ -32,26 +32,26 @@ def _moved_by(scene: Scene, rng: Numbers, targets: tuple[Element, ...]) -> Draft
     if len(moving) > len(targets) and len(targets) > 1:
         return None
     calls = tuple(operation("MOVE", object_id=one.id, position_diff=[direction, pixels]) for one in targets)
-    return Draft({"direction": direction, "pixels": str(pixels)}, targets, calls)
+    return EditDraft({"direction": direction, "pixels": str(pixels)}, targets, calls)
 
 
 def _moved(
-    scene: Scene, target: Element, at: tuple[int, int], anchor: Element | None = None, **slots: str
-) -> Draft | None:
+    scene: EditScene, target: Element, at: tuple[int, int], anchor: Element | None = None, **slots: str
+) -> EditDraft | None:
     left, top = target.bbox[:2]
     is_far = max(abs(at[0] - left), abs(at[1] - top)) > 5
     if not is_far or not is_on(scene, (*at, *target.bbox[2:])):
         return None
     call = operation("MOVE", object_id=target.id, new_position=list(at))
-    return Draft(slots, (target,), (call,), anchor=anchor)
+    return EditDraft(slots, (target,), (call,), anchor=anchor)
 
 
-def _move_to(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
+def _move_to(scene: EditScene, rng: Numbers, target: Element) -> EditDraft | None:
     at = anywhere(scene, rng, target)
     return _moved(scene, target, at, x=str(at[0]), y=str(at[1])) if at else None
 
 
-def _align_edge(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
+def _align_edge(scene: EditScene, rng: Numbers, target: Element) -> EditDraft | None:
     anchors = [e for e in scene.elements if e.id != target.id and e.name and e.id not in _relatives(scene, target)]
     if not anchors:
         return None
@@ -64,7 +64,7 @@ def _align_edge(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
     return _moved(scene, target, at, anchor, edge=edge)
 
 
-def _center(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
+def _center(scene: EditScene, rng: Numbers, target: Element) -> EditDraft | None:
     axis = pick(rng, ("horizontally", "vertically"))
     left, top, width, height = target.bbox
     page = scene.current_page
@@ -72,7 +72,7 @@ def _center(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
     return _moved(scene, target, at, axis=axis)
 
 
-def _swap(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
+def _swap(scene: EditScene, rng: Numbers, target: Element) -> EditDraft | None:
     family = _relatives(scene, target)
     equals = [
         e
@@ -86,10 +86,10 @@ def _swap(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
         operation("MOVE", object_id=one.id, new_position=list(other.bbox[:2]))
         for one, other in ((target, anchor), (anchor, target))
     )
-    return Draft({}, (target,), calls, anchor=anchor)
+    return EditDraft({}, (target,), calls, anchor=anchor)
 
 
-def _can_swap(one: Box, other: Box) -> bool:
+def _can_swap(one: BBox, other: BBox) -> bool:
     """Whether two boxes can be swapped: about one size, in different positions."""
     is_apart = max(abs(one[0] - other[0]), abs(one[1] - other[1])) > 10
     return is_apart and all(abs(one[i] - other[i]) <= 2 for i in (2, 3))
@@ -99,7 +99,7 @@ SINGLE = ("text", "image", "shape", "line", "table", "list")
 """The types of elements except groups."""
 
 
-def _relatives(scene: Scene, target: Element) -> set[str]:
+def _relatives(scene: EditScene, target: Element) -> set[str]:
     """The ids of an element, of all that is in it, and of the groups around it."""
     family = {one.id for one in with_children(scene.document, target)}
     above = target.parent
@@ -110,14 +110,14 @@ def _relatives(scene: Scene, target: Element) -> set[str]:
     return family
 
 
-def is_on(scene: Scene, box: Box) -> bool:
+def is_on(scene: EditScene, box: BBox) -> bool:
     """Whether a box is on the page as a whole."""
     left, top, width, height = box
     page = scene.current_page
     return left >= 0 and top >= 0 and left + width <= page.width and top + height <= page.height
 
 
-def anywhere(scene: Scene, rng: Numbers, target: Element) -> tuple[int, int] | None:
+def anywhere(scene: EditScene, rng: Numbers, target: Element) -> tuple[int, int] | None:
     """A random place on the page for an element; ``None`` if it leaves little room."""
     room = (scene.current_page.width - target.bbox[2], scene.current_page.height - target.bbox[3])
     if min(room) < 40:
@@ -125,7 +125,7 @@ def anywhere(scene: Scene, rng: Numbers, target: Element) -> tuple[int, int] | N
     return 5 * int(rng.integers(1, room[0] // 5)), 5 * int(rng.integers(1, room[1] // 5))
 
 
-def beside(side: str, anchor: Box, size: tuple[int, int]) -> Box:
+def beside(side: str, anchor: BBox, size: tuple[int, int]) -> BBox:
     """The box of a size on a side of another box."""
     left, top, width, height = anchor
     at = {
@@ -137,7 +137,7 @@ def beside(side: str, anchor: Box, size: tuple[int, int]) -> Box:
     return (*at, *size)
 
 
-def region_beside(side: str, anchor: Box, box: Box) -> Box:
+def region_beside(side: str, anchor: BBox, box: BBox) -> BBox:
     """The region for the middle of a box beside an anchor, near the gold place."""
     x, y = box[0] + box[2] // 2, box[1] + box[3] // 2
     left, top, right, bottom = x - _ROOM, y - _ROOM, x + _ROOM, y + _ROOM
@@ -152,7 +152,7 @@ def region_beside(side: str, anchor: Box, box: Box) -> Box:
 
 
 def _moving(slots: tuple[str, ...], types: Sequence[str], make: Make, of_several: bool = False) -> EditKind:
-    return EditKind(("target", *slots), types, make, change_of("position"), of_several=of_several)
+    return EditKind(("target", *slots), types, make, of_several=of_several)
 
 
 def _move_arguments(before: Element | None, after: Element | None) -> Iterator[dict[str, Any]]:
@@ -223,6 +223,5 @@ MOVE = EditOperation(
         "center": _moving(("axis",), KINDS, of_one(_center)),
         "swap": _moving(("anchor",), SINGLE, of_one(_swap)),
     },
-    changes=("position",),
     between=_move_arguments,
 )

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from ...core.tools import ToolError
 from ..painting.pictures import icons
-from ..scene.changes import Comparison
 from ..scene.document import Document
 from ..scene.edits import inserted
-from ..scene.elements import Box, Element
+from ..scene.elements import BBox, Element
 from .copying import delete
 from .creating import described, kind_of
-from .draft import Draft, EditKind, Explains, Numbers, Scene, Slots, of_one, operation, pick, with_article
-from .edits_of_looks import sets_text
-from .operation import Couple, EditOperation, OperationTool
+from .draft import EditDraft, EditKind, EditScene, Numbers, Slots, of_one, operation, pick, with_article
+from .operation import EditOperation, OperationTool
 from .placing import element_of
 from .values import SHAPES, colour_in
-
-_SAME_PLACE = 14.0
-"""The maximum distance of the middles of two elements in one place, in pixels."""
 
 
 def replace(
@@ -57,25 +52,25 @@ def replace(
     return inserted(smaller, page, min(at, len(smaller.pages[page].elements)), element), element.id
 
 
-Content = Callable[[Scene, Numbers, Element], tuple[str, str, Slots]]
+Content = Callable[[EditScene, Numbers, Element], tuple[str, str, Slots]]
 """Type and description of a replacement, and the values that a request mentions."""
 
 
-def _other_image(scene: Scene, rng: Numbers, target: Element) -> tuple[str, str, Slots]:
+def _other_image(scene: EditScene, rng: Numbers, target: Element) -> tuple[str, str, Slots]:
     """An icon that is not on the page."""
     used = {element.asset for element in scene.elements}
     icon = pick(rng, [name for name in icons() if f"icon/{name}" not in used])
     return "image", f"icon/{icon}", {"picture": with_article(icon)}
 
 
-def _other_shape(scene: Scene, rng: Numbers, target: Element) -> tuple[str, str, Slots]:
+def _other_shape(scene: EditScene, rng: Numbers, target: Element) -> tuple[str, str, Slots]:
     shape = pick(rng, [shape for shape in SHAPES if shape != target.shape])
     is_square = abs(target.bbox[2] - target.bbox[3]) <= 0.05 * max(target.bbox[2:])
     word = ("circle" if is_square else "oval") if shape == "ellipse" else str(shape)
     return "shape", word, {"shape": word}
 
 
-def _other_text(scene: Scene, rng: Numbers, target: Element) -> tuple[str, str, Slots]:
+def _other_text(scene: EditScene, rng: Numbers, target: Element) -> tuple[str, str, Slots]:
     text = pick(rng, [text for text in scene.texts if len(text) <= 24])
     return "text", f'"{text}"', {"text": text}
 
@@ -84,12 +79,11 @@ def _replacement(
     slot: str,
     types: tuple[str, ...],
     content: Content,
-    explains: Explains,
-    new_within: Callable[[Element], Box] | None = None,
+    new_within: Callable[[Element], BBox] | None = None,
 ) -> EditKind:
     """The kind of edit that replaces one element by another."""
 
-    def make(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
+    def make(scene: EditScene, rng: Numbers, target: Element) -> EditDraft | None:
         if target.type == "shape" and target.runs:
             return None
         kind, description, slots = content(scene, rng, target)
@@ -97,40 +91,9 @@ def _replacement(
             "REPLACE", object_id_to_replace=target.id, type_of_object_replaced=target.type,
             new_object_type=kind, new_object_content=description,
         )  # fmt: skip
-        return Draft(slots, (target,), (call,))
+        return EditDraft(slots, (target,), (call,))
 
-    return EditKind(("target", slot), types, of_one(make), explains, new_within=new_within)
-
-
-def _is_image(field: str, old: Element, new: Element) -> bool:
-    return field == "asset" or (field == "REPLACE" and new.type == "image")
-
-
-def _is_shape(field: str, old: Element, new: Element) -> bool:
-    return field == "shape" or (field == "REPLACE" and new.type == "shape")
-
-
-def _is_text(field: str, old: Element, new: Element) -> bool:
-    return sets_text(field, old, new) and (field != "text" or new.text != old.text.upper())
-
-
-def _box(element: Element) -> Box:
-    return element.bbox
-
-
-def _replaced(pair: Comparison) -> Iterator[Couple]:
-    """Removed elements, each with a new element near its place."""
-    added = list(pair.added)
-    for old in pair.removed:
-        near = [one for one in added if _distance(old, one) <= _SAME_PLACE]
-        if near:
-            yield old, near[0]
-            added.remove(near[0])
-
-
-def _distance(one: Element, other: Element) -> float:
-    (x, y), (a, b) = one.centre, other.centre
-    return max(abs(x - a), abs(y - b))
+    return EditKind(("target", slot), types, of_one(make), new_within=new_within)
 
 
 REPLACE = EditOperation(
@@ -150,11 +113,9 @@ REPLACE = EditOperation(
     ),
     typesets="new_object_content",
     edits={
-        "replace_image": _replacement("picture", ("image",), _other_image, _is_image),
-        "replace_shape": _replacement("shape", ("shape",), _other_shape, _is_shape),
-        "replace_by_image": _replacement("picture", ("text", "shape"), _other_image, _is_image, _box),
-        "replace_by_text": _replacement("text", ("image", "shape"), _other_text, _is_text, _box),
+        "replace_image": _replacement("picture", ("image",), _other_image),
+        "replace_shape": _replacement("shape", ("shape",), _other_shape),
+        "replace_by_image": _replacement("picture", ("text", "shape"), _other_image, lambda target: target.bbox),
+        "replace_by_text": _replacement("text", ("image", "shape"), _other_text, lambda target: target.bbox),
     },
-    makes_elements=True,
-    traces=_replaced,
 )

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ...core.tools import ToolError
 from ..painting.texts import text_height
-from ..scene.changes import Comparison
 from ..scene.document import Document
 from ..scene.edits import check_room, fresh_id, inserted, possible_box, without
-from ..scene.elements import Box, Element, Run, enclosing
-from .draft import Draft, EditKind, Numbers, Scene, change_of, of_one, operation
+from ..scene.elements import BBox, Element, Run, enclosing
+from .draft import EditDraft, EditKind, EditScene, Numbers, of_one, operation
 from .modifying import MAX_LETTERS
-from .operation import Couple, EditOperation, OperationTool
+from .operation import EditOperation, OperationTool
 from .placing import element_of
 
 _LETTERED = ("text", "list")
@@ -93,28 +92,20 @@ def _split_runs(runs: Sequence[Run], separator: str) -> list[list[Run]]:
     return [[run for run in part if run.text] for part in parts]
 
 
-def _split(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
+def _split(scene: EditScene, rng: Numbers, target: Element) -> EditDraft | None:
     if "\n" not in target.text.strip():
         return None
-    return Draft({}, (target,), (operation("SPLIT", object_id=target.id, separator="\n"),))
+    return EditDraft({}, (target,), (operation("SPLIT", object_id=target.id, separator="\n"),))
 
 
-def _with_margin(element: Element) -> Box:
+def _with_margin(element: Element) -> BBox:
     """The box of an element with a margin."""
     left, top, width, height = element.bbox
     return left - _ROOM, top - _ROOM, width + 2 * _ROOM, height + 2 * _ROOM
 
 
-def _split_traces(pair: Comparison) -> Iterator[Couple]:
-    """Texts that became shorter, with the new texts that hold the rest."""
-    for old, new in pair.kept("text"):
-        parts = [one for one in pair.added if one.text.strip() and one.text.strip() in old.text]
-        if parts and len(new.text) < len(old.text) and new.text.strip() in old.text:
-            yield from ((old, one) for one in (new, *parts))
-
-
-def _merge(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
-    """Draft a merge of two texts, one right below the other."""
+def _merge(scene: EditScene, rng: Numbers, target: Element) -> EditDraft | None:
+    """EditDraft a merge of two texts, one right below the other."""
     left, top, _, height = target.bbox
     below = [
         e
@@ -128,16 +119,7 @@ def _merge(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
     if not below or not below[0].name:
         return None
     call = operation("MERGE", object_ids=[target.id, below[0].id], separator="\n")
-    return Draft({}, (target,), (call,), anchor=below[0])
-
-
-def _merge_traces(pair: Comparison) -> Iterator[Couple]:
-    """Texts that now contain those of removed ones, and the removed ones."""
-    for old, new in pair.kept("text"):
-        for other in pair.removed:
-            if other.text.strip() and other.text.strip() in new.text and old.text.strip() in new.text:
-                yield old, new
-                yield other, None
+    return EditDraft({}, (target,), (call,), anchor=below[0])
 
 
 SPLIT = EditOperation(
@@ -160,13 +142,10 @@ SPLIT = EditOperation(
             ("target",),
             _LETTERED,
             of_one(_split),
-            change_of("SPLIT"),
             side_effects=("size",),
             new_within=_with_margin,
         )
     },
-    makes_elements=True,
-    traces=_split_traces,
 )
 MERGE = EditOperation(
     merge,
@@ -184,9 +163,7 @@ MERGE = EditOperation(
             ("target", "anchor"),
             ("text",),
             of_one(_merge),
-            change_of("MERGE"),
             side_effects=("size", "position"),
         )
     },
-    traces=_merge_traces,
 )

@@ -47,7 +47,7 @@ def kind_of(element: Element) -> str | None:
 
 
 def ink_of(element: Element) -> Colour | None:
-    """The colour that an element is known by: of its area, stroke or text; ``None``: it has none."""
+    """The colour of an element's area, stroke or text; ``None`` without one."""
     style = element.style
     return {"shape": style.fill, "line": style.stroke, "text": style.colour, "list": style.colour}.get(element.type)
 

@@ -10,7 +10,7 @@ from PIL import ImageChops, ImageDraw
 
 from ..scene.elements import Colour, Element, Run, Style
 from .canvas import Canvas, Mask
-from .typesetting import Line, Piece, line_font, typeset
+from .typesetting import TypesetLine, TypesetPiece, line_font, typeset
 
 BULLET = "•"
 INDENT = 1.1
@@ -110,7 +110,7 @@ def underline_of(size: float) -> tuple[int, int]:
     return round(size / 9), max(1, round(size / 14))
 
 
-def _lines(element: Element) -> tuple[Line, ...]:
+def _lines(element: Element) -> tuple[TypesetLine, ...]:
     width = element.bbox[2] - 2 * _inset(element) - _indent(element)
     return typeset(element.runs, element.style, max(width, 1))
 
@@ -123,9 +123,9 @@ def _indent(element: Element) -> float:
     return element.style.size * INDENT if element.type == "list" else 0.0
 
 
-def _bullet(style: Style) -> Piece:
+def _bullet(style: Style) -> TypesetPiece:
     face = line_font(style)
-    return Piece(BULLET, face, style.colour, style.bold, False, False, face.getlength(BULLET))
+    return TypesetPiece(BULLET, face, style.colour, style.bold, False, False, face.getlength(BULLET))
 
 
 def aligned(style: Style, room: float, width: float) -> float:
@@ -133,12 +133,12 @@ def aligned(style: Style, room: float, width: float) -> float:
     return {"left": 0.0, "center": (room - width) / 2, "right": room - width}[style.align]
 
 
-def _draw_line(canvas: Canvas, line: Line, x: float, y: float) -> None:
+def _draw_line(canvas: Canvas, line: TypesetLine, x: float, y: float) -> None:
     for piece in line.pieces:
         _draw_piece(canvas, piece, x + piece.x, y + line.ascent)
 
 
-def _draw_piece(canvas: Canvas, piece: Piece, x: float, baseline: float) -> None:
+def _draw_piece(canvas: Canvas, piece: TypesetPiece, x: float, baseline: float) -> None:
     """Draw a piece with its baseline at whole pixels."""
     mask = canvas.ink(piece.colour)
     at = round(x), round(baseline)
@@ -152,7 +152,7 @@ def _draw_piece(canvas: Canvas, piece: Piece, x: float, baseline: float) -> None
         ImageDraw.Draw(mask).rectangle((at[0], at[1] + below, end, at[1] + below + thick - 1), fill=255)
 
 
-def _draw_slanted(mask: Mask, piece: Piece, at: tuple[int, int]) -> None:
+def _draw_slanted(mask: Mask, piece: TypesetPiece, at: tuple[int, int]) -> None:
     """Draw a piece slanted about its baseline, as the faces have no italics."""
     ascent, descent = piece.font.getmetrics()
     margin = round((ascent + descent) * _SLANT) + 2

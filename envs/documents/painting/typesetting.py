@@ -18,7 +18,7 @@ _PARTS = re.compile(r"\S+[^\S\n]*|[^\S\n]+|\n")
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TypesetPiece:
     """Text in one style; ``x``: where it begins, from the left edge of its line."""
 
     text: str
@@ -39,10 +39,10 @@ class Feed:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TypesetLine:
     """A typeset line; ``ascent``: from its top to the baseline; all in pixels."""
 
-    pieces: tuple[Piece, ...]
+    pieces: tuple[TypesetPiece, ...]
     width: float
     height: float
     ascent: float
@@ -50,10 +50,10 @@ class Line:
 
 
 @lru_cache(maxsize=512)
-def typeset(runs: tuple[Run, ...], style: Style, width: float) -> tuple[Line, ...]:
+def typeset(runs: tuple[Run, ...], style: Style, width: float) -> tuple[TypesetLine, ...]:
     """The lines of runs in a box of a width; a word that is too wide exceeds it."""
-    lines: list[Line] = []
-    current: list[Piece] = []
+    lines: list[TypesetLine] = []
+    current: list[TypesetPiece] = []
     at, begins = 0.0, True
     for word in _words(runs, style):
         if isinstance(word, Feed):
@@ -78,9 +78,9 @@ def line_font(style: Style, run: Run | None = None) -> ImageFont.FreeTypeFont:
     return font(style.face, size, _BOLD if bold else _REGULAR)
 
 
-def _words(runs: Sequence[Run], style: Style) -> Iterator[list[Piece] | Feed]:
+def _words(runs: Sequence[Run], style: Style) -> Iterator[list[TypesetPiece] | Feed]:
     """Words with their trailing spaces, in pieces of one run each, and line feeds."""
-    word: list[Piece] = []
+    word: list[TypesetPiece] = []
     for run in runs:
         for text in _PARTS.findall(run.text):
             piece = _piece(text, run, style)
@@ -96,9 +96,9 @@ def _words(runs: Sequence[Run], style: Style) -> Iterator[list[Piece] | Feed]:
         yield word
 
 
-def _piece(text: str, run: Run, style: Style) -> Piece:
+def _piece(text: str, run: Run, style: Style) -> TypesetPiece:
     face = line_font(style, run)
-    return Piece(
+    return TypesetPiece(
         text,
         face,
         style.colour if run.colour is None else run.colour,
@@ -109,7 +109,7 @@ def _piece(text: str, run: Run, style: Style) -> Piece:
     )
 
 
-def _visible_width(word: Sequence[Piece]) -> float:
+def _visible_width(word: Sequence[TypesetPiece]) -> float:
     """The width of a word without its trailing spaces."""
     kept = list(word)
     while kept and kept[-1].text.isspace():
@@ -120,7 +120,9 @@ def _visible_width(word: Sequence[Piece]) -> float:
     return sum(piece.width for piece in kept[:-1]) + last.font.getlength(last.text.rstrip())
 
 
-def _line(pieces: Sequence[Piece], style: Style, begins: bool, feed: ImageFont.FreeTypeFont | None = None) -> Line:
+def _line(
+    pieces: Sequence[TypesetPiece], style: Style, begins: bool, feed: ImageFont.FreeTypeFont | None = None
+) -> TypesetLine:
     """A line; the font ``feed`` of its line feed gives an empty line its height."""
     fonts = [piece.font for piece in pieces] or [feed or line_font(style)]
     size = max(one.size for one in fonts)
@@ -128,10 +130,10 @@ def _line(pieces: Sequence[Piece], style: Style, begins: bool, feed: ImageFont.F
     ascent = max(one.getmetrics()[0] for one in fonts)
     descent = max(one.getmetrics()[1] for one in fonts)
     width = _visible_width(pieces)
-    return Line(tuple(_joined(pieces)), width, height, (height - ascent - descent) / 2 + ascent, begins)
+    return TypesetLine(tuple(_joined(pieces)), width, height, (height - ascent - descent) / 2 + ascent, begins)
 
 
-def _joined(pieces: Sequence[Piece]) -> Iterator[Piece]:
+def _joined(pieces: Sequence[TypesetPiece]) -> Iterator[TypesetPiece]:
     """Pieces with neighbours of one style joined, so that the font spaces words."""
     for _, group in groupby(pieces, key=lambda piece: (piece.font, piece.colour, piece.italic, piece.underline)):
         first, *others = group

@@ -124,7 +124,7 @@ def painted(document: Document, page: int) -> Image:
     return buffer
 
 
-class PageView:
+class DocumentView:
     """One page of a document that is being edited.
 
     Attributes:

@@ -12,7 +12,7 @@ from pydantic import RootModel
 from ....assets import ROOT
 from ...core.files import load
 from ...core.tools import ToolError
-from ..operations.draft import Draft, Numbers, Scene, pick
+from ..operations.draft import EditDraft, EditScene, Numbers, pick
 from ..operations.operation import EditOperation
 from ..operations.table import EDITS, OPERATIONS
 from ..painting.faults import element_faults
@@ -87,7 +87,7 @@ def make_request(
 
 
 def _attempt(document: Document, split: Split, rng: Numbers, edit: str, scope: str) -> Request | None:
-    scene = Scene(document, int(rng.integers(len(document.pages))), new_texts()[split])
+    scene = EditScene(document, int(rng.integers(len(document.pages))), new_texts()[split])
     first = _drafted(scene, rng, edit, scope == "pattern")
     if first is None:
         return None
@@ -100,13 +100,13 @@ def _attempt(document: Document, split: Split, rng: Numbers, edit: str, scope: s
     return _request(scene, split, rng, (first, second))
 
 
-def _drafted(scene: Scene, rng: Numbers, edit: str, is_pattern: bool) -> Draft | None:
+def _drafted(scene: EditScene, rng: Numbers, edit: str, is_pattern: bool) -> EditDraft | None:
     if not EDITS[edit].types:
         return draft_edit(scene, rng, edit, ())
     return draft_edit(scene, rng, edit, _several_targets(scene, rng) if is_pattern else _one_target(scene, rng, edit))
 
 
-def draft_edit(scene: Scene, rng: Numbers, edit: str, ids: Collection[str]) -> Draft | None:
+def draft_edit(scene: EditScene, rng: Numbers, edit: str, ids: Collection[str]) -> EditDraft | None:
     """The draft of an edit; ``None`` if it cannot be made.
 
     Args:
@@ -123,13 +123,13 @@ def draft_edit(scene: Scene, rng: Numbers, edit: str, ids: Collection[str]) -> D
     return draft and replace(draft, edit=edit)
 
 
-def _one_target(scene: Scene, rng: Numbers, edit: str) -> tuple[str, ...]:
+def _one_target(scene: EditScene, rng: Numbers, edit: str) -> tuple[str, ...]:
     """A random element of a type for which the edit can be made."""
     fitting = [element.id for element in scene.elements if element.type in EDITS[edit].types]
     return (pick(rng, fitting),) if fitting else ()
 
 
-def _several_targets(scene: Scene, rng: Numbers) -> tuple[str, ...]:
+def _several_targets(scene: EditScene, rng: Numbers) -> tuple[str, ...]:
     """Random elements that one expression means; its kinds are equally frequent."""
     found = list(plural(scene.document, scene.page))
     kinds = sorted({expression[0] for expression, _ in found})
@@ -139,7 +139,7 @@ def _several_targets(scene: Scene, rng: Numbers) -> tuple[str, ...]:
     return pick(rng, [ids for expression, ids in found if expression[0] == kind])
 
 
-def _are_independent(document: Document, first: Draft, second: Draft) -> bool:
+def _are_independent(document: Document, first: EditDraft, second: EditDraft) -> bool:
     """Whether neither edit touches an element that the other one mentions."""
     touched = [
         {one.id for target in draft.targets for one in with_children(document, target)} for draft in (first, second)
@@ -149,7 +149,7 @@ def _are_independent(document: Document, first: Draft, second: Draft) -> bool:
     return not mentioned[0] & mentioned[1] and first.edit != second.edit
 
 
-def _request(scene: Scene, split: Split, rng: Numbers, drafts: Sequence[Draft]) -> Request | None:
+def _request(scene: EditScene, split: Split, rng: Numbers, drafts: Sequence[EditDraft]) -> Request | None:
     """The request for drafts; ``None`` if it cannot be right, visible and worded."""
     document, latitude = scene.document, Latitude()
     for draft in drafts:
@@ -185,7 +185,7 @@ def _request(scene: Scene, split: Split, rng: Numbers, drafts: Sequence[Draft]) 
     )
 
 
-def _has_words(scene: Scene, draft: Draft, is_second: bool) -> bool:
+def _has_words(scene: EditScene, draft: EditDraft, is_second: bool) -> bool:
     """Whether there are expressions for all elements of a draft."""
     about = [*draft.targets, *([draft.anchor] if draft.anchor else [])]
     if len(draft.targets) > 1:
@@ -197,7 +197,7 @@ def _has_words(scene: Scene, draft: Draft, is_second: bool) -> bool:
     return True
 
 
-def _latitude_of(before: Document, after: Document, draft: Draft) -> Latitude:
+def _latitude_of(before: Document, after: Document, draft: EditDraft) -> Latitude:
     """The latitude of a draft: places that no request names, and side effects."""
     kind, new = EDITS[draft.edit], [name for name in after.places if name not in before.places]
     regions = {new[0]: draft.region} if draft.region is not None and new else {}
@@ -209,7 +209,7 @@ def _latitude_of(before: Document, after: Document, draft: Draft) -> Latitude:
     return Latitude(regions, new if _operation_of(draft.edit).copies else (), free)
 
 
-def _is_right(before: Document, after: Document, drafts: Sequence[Draft]) -> bool:
+def _is_right(before: Document, after: Document, drafts: Sequence[EditDraft]) -> bool:
     """Whether every target has changed without new faults."""
     changed = {name for name, _ in changes(before, after)}
     edited = [target.id for draft in drafts if not _operation_of(draft.edit).copies for target in draft.targets]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..operations.draft import Draft, Numbers, Slots, pick
+from ..operations.draft import EditDraft, Numbers, Slots, pick
 from ..scene.document import Document
 from ..scene.elements import Element
 from .phrasings import Phrasings
@@ -34,7 +34,7 @@ class Wording:
         self._document, self._page, self._bank, self._rng = document, page, bank, rng
         self.mentions: list[Mention] = []
 
-    def single(self, draft: Draft) -> str:
+    def single(self, draft: EditDraft) -> str:
         """A request for one edit."""
         sentences = self._bank.sentence.get(draft.edit, ())
         slots = self._slots(draft, plain=False)
@@ -43,7 +43,7 @@ class Wording:
         clause = pick(self._rng, self._bank.imperative[draft.edit]).format(**slots)
         return _framed(pick(self._rng, self._bank.frames), request=clause)
 
-    def compound(self, first: Draft, second: Draft) -> str:
+    def compound(self, first: EditDraft, second: EditDraft) -> str:
         """A request for two edits.
 
         The second one mentions its target by what the first one does not change.
@@ -60,7 +60,7 @@ class Wording:
         for kind in sorted({one[0] for one in expressions}):
             self._phrase(pick(self._rng, [one for one in expressions if one[0] == kind]), (target.id,))
 
-    def _slots(self, draft: Draft, plain: bool) -> Slots:
+    def _slots(self, draft: EditDraft, plain: bool) -> Slots:
         bank = self._bank
         words = {"direction": bank.directions, "side": bank.sides, "turn": bank.turns, "axis": bank.axes}
         slots = {

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
 from itertools import groupby, pairwise, zip_longest
 from typing import Any
 
@@ -124,66 +123,3 @@ def _longest_increasing(numbers: list[int]) -> set[int]:
         found.add(i)
         i = before[i]
     return found
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """A comparison of two documents: elements on one side only, changed fields.
-
-    Attributes:
-        before, after: the documents.
-        removed, added: elements.
-        fields: of the elements that both have, the fields that changed.
-    """
-
-    before: Document
-    after: Document
-    removed: tuple[Element, ...]
-    added: tuple[Element, ...]
-    fields: Mapping[str, frozenset[str]]
-
-    @property
-    def page(self) -> int:
-        """The first page on which something changed, counted from 0."""
-        ids = [*self.fields, *(element.id for element in self.removed)]
-        pages = [self.before.places[name][0] for name in ids]
-        return min([*pages, *(self.after.places[element.id][0] for element in self.added)], default=0)
-
-    def both(self, name: str) -> tuple[Element, Element]:
-        """An element before and after."""
-        old, new = self.before.find(name), self.after.find(name)
-        assert old is not None
-        assert new is not None
-        return old, new
-
-    def kept(self, field: str) -> Iterator[tuple[Element, Element]]:
-        """The elements of both documents in which a field changed, before and after."""
-        return (self.both(name) for name, fields in self.fields.items() if field in fields)
-
-    def new_outermost(self) -> Iterator[Element]:
-        """The new elements, except those in new groups."""
-        return (one for one in self.added if one.parent is None or one.parent in self.before.places)
-
-    def without(self, ids: Collection[str]) -> Comparison:
-        """The comparison without some elements."""
-        return replace(
-            self,
-            removed=tuple(one for one in self.removed if one.id not in ids),
-            added=tuple(one for one in self.added if one.id not in ids),
-            fields={name: fields for name, fields in self.fields.items() if name not in ids},
-        )
-
-
-def compared(before: Document, after: Document) -> Comparison:
-    """Compare two documents."""
-    fields: dict[str, set[str]] = {}
-    for name, field in changes(before, after):
-        if name in before.places and name in after.places:
-            fields.setdefault(name, set()).add(field)
-    return Comparison(
-        before,
-        after,
-        tuple(element for element in before.elements() if element.id not in after.places),
-        tuple(element for element in after.elements() if element.id not in before.places),
-        {name: frozenset(some) for name, some in fields.items()},
-    )

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...core.tools import ToolError
 from .document import Document
-from .elements import MAX_COORDINATE, Box, Element
+from .elements import MAX_COORDINATE, BBox, Element
 
 MAX_ON_PAGE = 600
 """The maximum number of elements on a page."""
@@ -79,7 +79,7 @@ def moved(element: Element, right: int, down: int) -> Element:
     return element.model_copy(update={"bbox": possible_box(left + right, top + down, width, height)})
 
 
-def possible_box(left: int, top: int, width: int, height: int) -> Box:
+def possible_box(left: int, top: int, width: int, height: int) -> BBox:
     """A box in pixels, clamped to the limits of position and size."""
     return _near(left), _near(top), max(1, min(width, MAX_COORDINATE)), max(1, min(height, MAX_COORDINATE))
 

@@ -18,7 +18,7 @@ Face = Literal["Arimo", "Inter", "Noto Serif", "Source Code Pro", "Caveat", "Dan
 Channel = Annotated[int, pydantic.Field(ge=0, le=255)]
 Colour = tuple[Channel, Channel, Channel]
 """Red, green and blue, each from 0 to 255."""
-Box = tuple[int, int, int, int]
+BBox = tuple[int, int, int, int]
 """Left, top, width and height in pixels of the page."""
 MAX_COORDINATE = 4096
 """The maximum absolute value of coordinates, widths and heights, in pixels."""
@@ -147,18 +147,18 @@ class Element(Data):
         return left + width / 2, top + height / 2
 
 
-def rect_of(box: Box) -> Rect:
+def rect_of(box: BBox) -> Rect:
     """Left, top, right and bottom of a box."""
     left, top, width, height = box
     return left, top, left + width, top + height
 
 
-def overlap(one: Box, other: Box) -> bool:
+def overlap(one: BBox, other: BBox) -> bool:
     """Whether two boxes share a pixel."""
     return intersection(rect_of(one), rect_of(other)) is not None
 
 
-def enclosing(boxes: Iterable[Box]) -> Box:
+def enclosing(boxes: Iterable[BBox]) -> BBox:
     """The smallest box around at least one box."""
     left, top, right, bottom = envelope([rect_of(box) for box in boxes])
     return left, top, right - left, bottom - top

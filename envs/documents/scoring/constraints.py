@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from ...core.files import Data
 from ..scene.changes import ADDED, Key, changes, fields_of
 from ..scene.document import Document
-from ..scene.elements import Box, Element, overlap
+from ..scene.elements import BBox, Element, overlap
 
 NEAR = 3
 """The tolerance of places and sizes, in pixels."""
@@ -63,7 +63,7 @@ class Latitude(NamedTuple):
         free: element and field of side effects, which may have any value.
     """
 
-    regions: Mapping[str, Box] = MappingProxyType({})
+    regions: Mapping[str, BBox] = MappingProxyType({})
     copies: Collection[str] = ()
     free: Collection[Key] = ()
 

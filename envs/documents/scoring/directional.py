@@ -8,8 +8,6 @@ encoder, whose name goes with the metrics.
 
 from __future__ import annotations
 
-import hashlib
-import re
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
@@ -24,8 +22,6 @@ from ...core.painting import Image, Rect
 Embeddings = NDArray[np.float32]
 """A row for each picture or text."""
 
-STUB = "stub"
-_GRID, _LEVELS, _WORDS = 8, 4, 512
 _INSTALL = "pip install 'formgym[clip]'"
 _NOTHING = 1e-9
 
@@ -94,36 +90,6 @@ class ClipEncoder:
         return rows
 
 
-class StubEncoder:
-    """A stub to try the pipeline: random projections of colours and words.
-
-    Its metrics have its name, so that nobody takes them for real ones.
-
-    Args:
-        seed: of the projections.
-        dimension: of the embeddings.
-    """
-
-    name = STUB
-
-    def __init__(self, seed: int = 0, dimension: int = 64) -> None:
-        rng = np.random.default_rng(seed)
-        self._from_pixels = rng.standard_normal((_GRID * _GRID * 3 + _LEVELS**3, dimension)).astype(np.float32)
-        self._from_words = rng.standard_normal((_WORDS, dimension)).astype(np.float32)
-
-    def images(self, pictures: Sequence[Image]) -> Embeddings:
-        """Embeddings of the mean colours on a grid and of a histogram."""
-        return np.stack([_colours(picture) for picture in pictures]) @ self._from_pixels
-
-    def texts(self, texts: Sequence[str]) -> Embeddings:
-        """Embeddings of the words, independent of their order."""
-        counts = np.zeros((len(texts), _WORDS), np.float32)
-        for row, text in zip(counts, texts, strict=True):
-            for word in re.findall(r"\w+", text.lower()):
-                row[int.from_bytes(hashlib.blake2b(word.encode(), digest_size=4).digest(), "big") % _WORDS] += 1
-        return counts @ self._from_words
-
-
 def directional_metrics(
     encoder: ImageTextEncoder,
     before: Image,
@@ -145,7 +111,7 @@ def directional_metrics(
     Returns:
         ``encoder``: its name. ``directional_similarity`` and ``directional_similarity_boxed``, of the page and of the
         box alone: from -1 to 1; 0 if nothing changed. They are left out if the captions are the same to the encoder,
-        for there is no direction then. The stub's end in ``_stub``.
+        for there is no direction then.
 
     Raises:
         ValueError: if the pages differ in size.
@@ -161,7 +127,7 @@ def directional_metrics(
     crops = before[top:bottom, left:right], after[top:bottom, left:right]
     for name, pictures in {**views, "directional_similarity_boxed": crops}.items():
         made = _direction(encoder.images(pictures)) if box is not None else np.zeros_like(expected)
-        metrics[f"{name}_{STUB}" if encoder.name == STUB else name] = _cosine(made, expected)
+        metrics[name] = _cosine(made, expected)
     return metrics
 
 
@@ -188,12 +154,3 @@ def _squared(picture: Image) -> Image:
     top, left = (side - height) // 2, (side - width) // 2
     square[top : top + height, left : left + width] = picture
     return square
-
-
-def _colours(picture: Image) -> Embeddings:
-    """Mean colours on a grid, and the shares of a colour histogram, from 0 to 1."""
-    small = PillowImage.fromarray(picture).resize((_GRID, _GRID), PillowImage.Resampling.BOX)
-    levels = picture.reshape(-1, 3).astype(np.intp) * _LEVELS // 256
-    bins = levels @ np.array([_LEVELS**2, _LEVELS, 1])
-    shares = np.bincount(bins, minlength=_LEVELS**3) / len(bins)
-    return np.concatenate([np.asarray(small).ravel() / 255, shares]).astype(np.float32)

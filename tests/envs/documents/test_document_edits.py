@@ -20,7 +20,7 @@ from formgym.envs.documents.operations.split_merge import merge, split
 from formgym.envs.documents.operations.table import OPERATIONS
 from formgym.envs.documents.painting.canvas import Canvas
 from formgym.envs.documents.painting.faults import faults
-from formgym.envs.documents.painting.view import PageView, painted
+from formgym.envs.documents.painting.view import DocumentView, painted
 from formgym.envs.documents.scene.document import Document, load_document
 
 FILES = sorted((ROOT / "documents").glob("*.json"))
@@ -62,7 +62,7 @@ def test_random_operations_never_break_a_document(path):
 @pytest.mark.parametrize("path", FILES[:: max(len(FILES) // 8, 1)], ids=lambda path: path.stem)
 def test_a_patched_page_is_the_page_drawn_anew(path):
     start = load_document(path)
-    view, shown = PageView(start), start.pages[0]
+    view, shown = DocumentView(start), start.pages[0]
     buffer = np.empty((shown.height, shown.width, 3), np.uint8)
     frame = Frame(buffer)
     frame.show(view.background, view.layers)

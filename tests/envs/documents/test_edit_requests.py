@@ -9,7 +9,7 @@ from sizes import LONG
 
 from formgym.envs.core.tools import ToolError
 from formgym.envs.documents.env import endless_document
-from formgym.envs.documents.operations.draft import Scene
+from formgym.envs.documents.operations.draft import EditScene
 from formgym.envs.documents.operations.table import EDITS
 from formgym.envs.documents.requests.frozen import PLAN, frozen_requests, planned_request
 from formgym.envs.documents.requests.generate import edits_by_action, make_request, new_texts
@@ -154,7 +154,7 @@ def test_same_numbers_same_request():
 
 
 def test_what_is_asked_of_a_page_can_be_drawn_from_its_texts():
-    scene = Scene(shipped_document("invoice"), 0, new_texts()["test"])
+    scene = EditScene(shipped_document("invoice"), 0, new_texts()["test"])
     assert scene.elements == scene.current_page.elements
 
 

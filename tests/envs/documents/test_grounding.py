@@ -16,7 +16,7 @@ from formgym.envs.documents.grounding.lookup import rank_elements
 from formgym.envs.documents.grounding.placing import infer_place
 from formgym.envs.documents.grounding.query import parse_query
 from formgym.envs.documents.operations.creating import _CORNERS, _quarter
-from formgym.envs.documents.operations.draft import Scene
+from formgym.envs.documents.operations.draft import EditScene
 from formgym.envs.documents.operations.placing import region_beside
 from formgym.envs.documents.requests.frozen import frozen_requests, planned_request
 from formgym.envs.documents.requests.phrasings import phrasings
@@ -210,7 +210,7 @@ def test_a_corner_is_on_the_page_of_the_expression():
 def test_places_of_the_train_split_are_found(path):
     """The middle of what is placed lies where a request wants it."""
     document = load_document(path)
-    page, scene = document.pages[0], Scene(document, 0, ())
+    page, scene = document.pages[0], EditScene(document, 0, ())
     for place, templates in phrasings("train").places.items():
         for template in templates:
             if place in _CORNERS:

@@ -17,11 +17,11 @@ from formgym.envs.documents.operations.modifying import modify
 from formgym.envs.documents.operations.placing import move
 from formgym.envs.documents.operations.table import OPERATIONS
 from formgym.envs.documents.operations.values import COLOURS
-from formgym.envs.documents.painting.view import PageView
+from formgym.envs.documents.painting.view import DocumentView
 from formgym.envs.documents.scene.changes import changes
 from formgym.envs.documents.scene.document import load_document
 from formgym.envs.documents.scoring.captions import captions
-from formgym.envs.documents.scoring.directional import ClipEncoder, StubEncoder, directional_metrics
+from formgym.envs.documents.scoring.directional import ClipEncoder, directional_metrics
 from formgym.envs.documents.scoring.pictures import (
     box_iou,
     changed_box,
@@ -37,7 +37,7 @@ SIDES = ("ssim_inside", "mae_inside", "ssim_outside", "mae_outside")
 def _rendered(document, page=0):
     shown = document.pages[page]
     buffer = np.empty((shown.height, shown.width, 3), np.uint8)
-    view = PageView(document, page)
+    view = DocumentView(document, page)
     Frame(buffer).show(view.background, view.layers)
     return buffer
 
@@ -216,35 +216,10 @@ def test_a_small_change_is_seen_in_its_box():
 def test_doing_nothing_has_no_direction():
     page = _rendered(POSTER)
     texts = captions(POSTER, modify(POSTER, "badge", "purple", "fill"))
-    metrics = _directional(StubEncoder(), page, page, *texts)
-    assert metrics == {"encoder": "stub", "directional_similarity_stub": 0, "directional_similarity_boxed_stub": 0}
+    metrics = _directional(ColourEncoder(), page, page, *texts)
+    assert metrics == {"encoder": "mean colour", "directional_similarity": 0, "directional_similarity_boxed": 0}
     with pytest.raises(ValueError, match=r"\(30, 40\) and \(8, 9\)"):
-        directional_metrics(StubEncoder(), _plain("red"), _noise(0, 8, 9), None, *texts)
-
-
-def test_the_stub_signs_what_it_says():
-    expected = modify(POSTER, "badge", "purple", "fill")
-    before, after = _rendered(POSTER), _rendered(expected)
-    texts = captions(POSTER, expected)
-    metrics = _directional(StubEncoder(), before, after, *texts)
-    assert metrics.pop("encoder") == "stub"
-    assert all(name.endswith("_stub") and -1 <= value <= 1 for name, value in metrics.items())
-    assert len(metrics) == 2
-    assert metrics.items() <= _directional(StubEncoder(), before, after, *texts).items()
-    turned = _directional(StubEncoder(), after, before, *texts)
-    assert turned["directional_similarity_stub"] == pytest.approx(-metrics["directional_similarity_stub"])
-    assert _directional(StubEncoder(1), before, after, *texts)["directional_similarity_stub"] != pytest.approx(
-        metrics["directional_similarity_stub"]
-    )
-
-
-@pytest.mark.parametrize("size", [(1, 1), (3, 200), (90, 7)])
-def test_the_stub_takes_pictures_of_any_size(size):
-    found = StubEncoder(dimension=5).images([_noise(0, *size), _noise(1, 8, 8)])
-    assert (found.shape, found.dtype) == ((2, 5), np.float32)
-    texts = StubEncoder(dimension=5).texts(["", "two words", "words two"])
-    assert (texts.shape, texts.dtype) == ((3, 5), np.float32)
-    assert (texts[1] == texts[2]).all()
+        directional_metrics(ColourEncoder(), _plain("red"), _noise(0, 8, 9), None, *texts)
 
 
 def test_captions_tell_what_changed():
