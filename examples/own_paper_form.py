@@ -25,12 +25,12 @@ body>*{position:absolute;left:40px;margin:0}
 <h1 style="top:24px;font-size:30px">Library Card Request</h1>
 <p style="top:100px">First name</p>
 <div style="top:90px" data-field="first" data-label="First name" data-matcher="name"
- data-value="{first_name}"></div>
+ data-value="{{ first_name }}"></div>
 <p style="top:160px">Last name</p>
-<div style="top:150px" data-field="last" data-label="Last name" data-matcher="name" data-value="{last_name}"></div>
+<div style="top:150px" data-field="last" data-label="Last name" data-matcher="name" data-value="{{ last_name }}"></div>
 <p style="top:220px">Date of birth</p>
 <div style="top:210px" data-field="born" data-label="Date of birth" data-matcher="date"
- data-value="{birth_date|us_date}"></div>
+ data-value="{{ birth_date|us_date }}"></div>
 <p style="top:282px">Home</p>
 <div class="tick" style="top:280px" data-field="rents" data-label="Rents the home (tick box)" data-matcher="checkbox"
  data-when="residence_type=rent"></div><p style="top:282px;left:272px">rented</p>

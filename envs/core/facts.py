@@ -1,4 +1,4 @@
-"""Make facts: people, firms, addresses, numbers, dates and texts that belong to nobody."""
+"""Make facts of fictitious people: names, firms, addresses, numbers, dates."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .addresses import STATES
 from .files import Data, load
 from .matchers import fold
 from .randomness import Random
-from .templates import Amount, pattern_template, render
+from .templates import Amount, evaluate, pattern_template, render
 
 if TYPE_CHECKING:
     from faker import Faker
@@ -64,7 +64,10 @@ class Place(NamedTuple):
 
 
 class Names(Data):
-    """Patterns of addresses and names of firms, over ``given``, ``family``, ``initial``, ``digits`` and ``brand``."""
+    """Patterns of e-mail addresses, user names and names of firms.
+
+    They know ``given``, ``family``, ``initial`` and ``digits`` of a person, or ``family`` and ``brand`` of a firm.
+    """
 
     brands: Annotated[tuple[str, ...], Field(min_length=1)]
     emails: tuple[str, ...]
@@ -135,12 +138,16 @@ class FactMaker(Random):
 
     @cached_property
     def faker(self) -> Faker:
-        """The Faker of names; until another maker of the same thread has begun to draw names."""
+        """The Faker of names, shared by the makers of a thread.
+
+        It is seeded when it is first used; so a maker draws its names before the next one draws any.
+        """
         seed, locale, weighted = self._names
         faker = thread_faker(locale, get_ident(), weighted)
         faker.seed_instance(seed)
         return faker
 
+    @cached_property
     def functions(self) -> dict[str, Callable[..., Any]]:
         """The functions that patterns can call, by name; subclasses add theirs."""
         return {"code": self.code, "between": self.between, "choice": self.choice, "word": self.word}
@@ -148,17 +155,20 @@ class FactMaker(Random):
     # -- Texts ---------------------------------------------------------------------------------------------------------
 
     def text(self, pattern: str, **words: Any) -> str:
-        """A text of a pattern, which can use ``words`` and ``functions``; see ``templates``."""
+        """A text of a pattern over ``words`` and ``functions``; see ``templates``."""
         if "{" not in pattern:
             return self.code(pattern)
-        return render(pattern_template(pattern), {**self.functions(), **words}, "pattern")
+        return render(pattern_template(pattern), {**self.functions, **words}, "pattern")
 
     def word(self, name: str) -> str:
         """A text of one of the patterns of a name."""
         return self.text(self.choice(self._words[name]))
 
     def fake(self, kind: str, max_length: int = 30) -> str:
-        """A text of one of Faker's kinds in one line, such as ``company``; a surname if all drawn are too long."""
+        """A text of one of Faker's kinds in one line, such as ``company``.
+
+        It is a surname if all that are drawn are too long.
+        """
         texts = (" ".join(str(getattr(self.faker, kind)()).split()) for _ in range(_MAX_FAKES))
         return next((text for text in texts if len(text) <= max_length), "") or self.family_name()
 
@@ -181,6 +191,28 @@ class FactMaker(Random):
             return False
         self._used |= folded
         return True
+
+    def draw(self, recipe: Mapping[str, str], given: Mapping[str, Any], where: str) -> dict[str, Any]:
+        """The results of a recipe, by name, in its order.
+
+        Args:
+            recipe: for each name an expression, or a template if there is ``{{`` in it. Each may use ``functions``,
+                ``given`` and earlier results.
+            given: values and functions by name.
+            where: the place of the recipe, for messages.
+
+        Raises:
+            ValueError: naming what cannot be drawn.
+
+        >>> maker = FactMaker(np.random.default_rng(0))
+        >>> maker.draw({"n": "between(3, 3)", "twice": "n * 2", "text": "{{ n }} pages"}, {}, "example")
+        {'n': 3, 'twice': 6, 'text': '3 pages'}
+        """
+        scope, results = {**self.functions, **given}, dict[str, Any]()
+        for name, text in recipe.items():
+            made = render if "{{" in text else evaluate
+            scope[name] = results[name] = made(text, scope, f"{where}.{name}")
+        return results
 
     # -- Numbers and dates ---------------------------------------------------------------------------------------------
 

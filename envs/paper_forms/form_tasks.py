@@ -13,8 +13,8 @@ import numpy as np
 
 from ..core.asset_cache import cached
 from ..core.scoring import Gold
+from ..core.templates import Placeholder, fill, parts_of
 from .paper_form import FormField, PaperForm, paper_form
-from .profiles.fact_templates import DERIVATIONS, PLACEHOLDER, fill
 from .profiles.persona import persona
 from .profiles.profile import Profile, condition_facts, derived_facts, fact_book, profile, train_book
 from .task import PaperTask, Target, text_size_for
@@ -126,7 +126,7 @@ def _source_facts(form: PaperForm, person: Profile, task_id: str, on_source: Set
 
 
 _PARTS = ({"year", "month", "day"}, {"years", "months"}, {"area_code", "local_number"})
-"""Derivations that make up a whole fact together."""
+"""Filters that write a whole fact together."""
 _LOSSY = {"month_year", "last4", "initial"}.union(*_PARTS)
 
 
@@ -139,51 +139,50 @@ def recoverable_facts(form: PaperForm, facts: Mapping[str, str]) -> set[str]:
     on_source: set[str] = set()
     parts: dict[str, set[str]] = defaultdict(set)
     for field in form.fields:
-        on_source |= {fact for fact, value in _ticked(field) if facts.get(fact) == value}
-        for fact, derivation in _readable(field, facts):
-            if derivation in _LOSSY:
-                parts[fact].add(derivation)
-            elif _is_whole(facts[fact], derivation):
-                on_source.add(fact)
+        if field.when is not None:
+            fact, value = condition_facts(field.when)
+            on_source |= {fact} if facts.get(fact) == value else set()
+        for written in _readable(field, facts):
+            if written.filter in _LOSSY:
+                parts[written.fact].add(written.filter)
+            elif _is_whole(facts[written.fact], written.filter):
+                on_source.add(written.fact)
     return on_source | {fact for fact, found in parts.items() if any(whole <= found for whole in _PARTS)}
 
 
-def _ticked(field: FormField) -> list[tuple[str, str]]:
-    return [condition_facts(field.when)] if field.when is not None else []
-
-
-def _readable(field: FormField, facts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def _readable(field: FormField, facts: Mapping[str, str]) -> Iterator[Placeholder]:
     """The plain facts written in a field, and how, if it is clear which is which."""
     sums = derived_facts().root
-    for run in _runs(_expanded(field.value or "")):
-        placeholders = PLACEHOLDER.findall(run)
-        written = [(fact, how) for fact, _, how in placeholders if fact in facts and fact not in sums]
+    for run in _runs(field.value or ""):
+        written = [part for part in run if part.fact in facts and part.fact not in sums]
         # Facts with only spaces between them are clear if each is a single word.
-        if len(placeholders) == 1 or not any(re.search(r"\s", facts[fact]) for fact, _ in written):
+        if len(run) == 1 or not any(re.search(r"\s", facts[part.fact]) for part in written):
             yield from written
 
 
-def _runs(template: str) -> list[str]:
-    """A template cut where something other than a space separates its facts."""
-    marked = PLACEHOLDER.sub(lambda found: found[0].replace(" ", ""), template)
-    return re.split(r"(?<=\})[^{}]*[^{}\s][^{}]*(?=\{)", marked)
+def _runs(template: str) -> list[list[Placeholder]]:
+    """The placeholders of a template, apart where something other than a space is between them."""
+    runs: list[list[Placeholder]] = [[]]
+    for part in _expanded(template):
+        if isinstance(part, Placeholder):
+            runs[-1].append(part)
+        elif part.strip():
+            runs.append([])
+    return [run for run in runs if run]
 
 
-def _expanded(template: str) -> str:
-    """A template with derived facts replaced by their templates; sums stay."""
-    definitions = derived_facts().root
+def _expanded(template: str) -> Iterator[str | Placeholder]:
+    """The parts of a template, with derived facts replaced by those of their templates; sums stay."""
+    for part in parts_of(template):
+        definition = derived_facts().root.get(part.fact) if isinstance(part, Placeholder) else None
+        if isinstance(definition, str):
+            yield from parts_of(definition)
+        else:
+            yield part
 
-    def expand(found: re.Match[str]) -> str:
-        definition = definitions.get(found[1])
-        return definition if isinstance(definition, str) else found[0]
 
-    return PLACEHOLDER.sub(expand, template)
-
-
-def _is_whole(value: str, derivation: str) -> bool:
+def _is_whole(value: str, filter_: str | None) -> bool:
     """Whether a fact can be recovered from how it is written."""
-    if derivation == "digits":
+    if filter_ == "digits":
         return not re.search(r"[A-Za-z]", value)
-    if derivation == "whole_money":
-        return value == value.split(".")[0]
-    return not derivation or derivation in DERIVATIONS
+    return filter_ != "whole_amount" or value == value.split(".")[0]

@@ -14,8 +14,8 @@ from ...assets import ROOT
 from ..core.asset_cache import cached
 from ..core.files import Data, load
 from ..core.matchers import MATCHERS
+from ..core.templates import facts_of, parts_of
 from ..core.text_sprites import TYPED_FACE
-from .profiles.fact_templates import check_template, facts_of
 from .profiles.profile import condition_facts, derived_facts, fact_book
 
 GROUPS = ("paper_forms", "database_forms", "scans/test", "scans/train")
@@ -60,7 +60,7 @@ class FormField(Data):
             raise ValueError(f"field {self.name}: only a tick box has `when`")
         if self.option and self.matcher != "checkbox":
             raise ValueError(f"field {self.name}: only a checkbox can be an `option`")
-        check_template(self.value or "")
+        parts_of(self.value or "")
         if self.when is not None:
             condition_facts(self.when)
         return self

@@ -20,7 +20,7 @@ OWN_FORM = """<html lang="en"><head><title>Own form</title><meta name="descripti
 i {position: absolute; border-bottom: 1px solid black}</style></head><body>
 <p style="margin: 20px">Name</p>
 <i style="left: 100px; top: 15px; width: 200px; height: 28px" data-field="name" data-label="First name"
-   data-matcher="name" data-value="{first_name}"></i>
+   data-matcher="name" data-value="{{ first_name }}"></i>
 <i style="left: 100px; top: 80px; width: 14px; height: 14px" data-field="rents" data-label="Home: rented"
    data-matcher="checkbox" data-when="residence_type=rent"></i>
 </body></html>"""
@@ -92,7 +92,7 @@ def test_a_form_that_is_not_captured_yet_says_how(tmp_path, monkeypatch):
     [
         ('data-field="name"', 'data-field="rents"', "there are two"),
         ("left: 100px; top: 15px", "left: 590px; top: 15px", "not on the page"),
-        ("{first_name}", "{frist_name}", "'frist_name': first_name, "),
+        ("{{ first_name }}", "{{ frist_name }}", "'frist_name': first_name, "),
         ('data-label="First name"', "", "field 'name' has no data-label"),
         ("width: 600px; height: 400px", "width: 200px", "the body's width and height"),
         ("data-field", "data-x", "no field"),

@@ -21,7 +21,10 @@ from .vocabulary import FOLDER, KINDS, Kind
 
 
 class Answers(RootModel[dict[str, Annotated[tuple[str, ...], Field(min_length=1)]]]):
-    """The file ``answers.json``: patterns by kind of value, or by a name that ``word`` takes in other patterns."""
+    """The file ``answers.json``: patterns by kind of value.
+
+    Those of other names are for ``word`` in patterns.
+    """
 
     @model_validator(mode="after")
     def _complete(self) -> Answers:

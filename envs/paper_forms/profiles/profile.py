@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, RootModel, model_validator
 from ....assets import ROOT
 from ...core.asset_cache import cached
 from ...core.files import load
-from .fact_templates import PLACEHOLDER, check_template, facts_of, fill
+from ...core.templates import facts_of, fill
 
 JOINT = "joint_"
 """The prefix of a co-applicant's facts."""
@@ -54,8 +54,6 @@ class Derived(RootModel[dict[str, str | Sum]]):
         for name, definition in self.root.items():
             if unknown := sorted(_parts(definition) - set(fact_book().names)):
                 raise ValueError(f"{name}: unknown fact {unknown[0]!r}")
-            if isinstance(definition, str):
-                check_template(definition)
         return self
 
     def base_facts(self, names: Iterable[str]) -> set[str]:
@@ -89,7 +87,6 @@ class FactBook(BaseModel):
             for sentence in [way for ways in _phrasings_by_value(phrasing) for way in _several(ways)]:
                 if unknown := sorted(facts_of(sentence) - self.known - {"role"}):
                     raise ValueError(f"sentence of {fact}: unknown fact {unknown[0]!r}")
-                check_template(sentence)
         return self
 
     def sentence(self, fact: str) -> Phrasings | dict[str, Phrasings]:
@@ -136,7 +133,7 @@ class FactBook(BaseModel):
         ways = self.phrasings(fact, facts[fact])
         sentence = choose(ways) if choose else ways[0]
         if joint:
-            sentence = PLACEHOLDER.sub(lambda found: found[0].replace("{", "{" + JOINT, 1), sentence)
+            sentence = re.sub(r"\{\{ *", "{{ " + JOINT, sentence)
         role = {"role": "applicant", JOINT + "role": "co-applicant"}
         filled = fill(sentence, {**facts, **role})
         if filled is None:

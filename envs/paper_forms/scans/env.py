@@ -14,11 +14,11 @@ from ...core.pages import page_image
 from ...core.painting import Image
 from ...core.scoring import Gold
 from ...core.tasks import EndlessTasks, check_task, endless_secret
+from ...core.templates import fill
 from ...core.vector import BatchVectorEnv
 from ..paper_form import FormField, PaperForm, paper_form
 from ..paper_form_state import PaperFormState
 from ..paper_tools import TOOLS
-from ..profiles.fact_templates import fill
 from ..task import PaperTask, Target, text_size_for
 from .facts import scan_facts
 from .scan_pages import SCANS, SIZE, clean_page, filling, moved_box, scan_names, scanned, target_field

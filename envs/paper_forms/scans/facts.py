@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Annotated, Any
 
 import numpy as np
@@ -25,7 +25,7 @@ Patterns = Annotated[tuple[str, ...], Field(min_length=1)]
 
 
 class Kinds(RootModel[dict[str, dict[str, Patterns]]]):
-    """The patterns of each kind of fact by language; those of ``en`` are for all other languages too."""
+    """Patterns of each kind of fact by language; those of ``en`` are the default."""
 
 
 @lru_cache(maxsize=1)
@@ -49,9 +49,10 @@ def kind_of(fact: str) -> str:
 class ScanFactMaker(FactMaker):
     """A ``FactMaker`` whose patterns also know ``fake``, ``about`` and ``day``."""
 
+    @cached_property
     def functions(self) -> dict[str, Callable[..., Any]]:
         """Adds Faker's texts, amounts of any size, and a day of the years of the scans."""
-        return {**super().functions(), "fake": self.fake, "about": self.about, "day": lambda: self.date(*_DAYS)}
+        return {**super().functions, "fake": self.fake, "about": self.about, "day": lambda: self.date(*_DAYS)}
 
     def about(self, low: float, high: float, decimals: int) -> str:
         """A number from ``low`` to ``high``, small ones as likely as large ones."""

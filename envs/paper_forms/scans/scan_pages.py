@@ -15,9 +15,9 @@ from ....assets import ROOT
 from ...core.asset_cache import cached
 from ...core.files import load
 from ...core.painting import Image
+from ...core.templates import fill
 from ...core.text_sprites import TYPED_FACE, font
 from ..paper_form import Box, FormField, PaperForm
-from ..profiles.fact_templates import fill
 from .degradation import Degradation, Gray
 from .facts import kind_of
 

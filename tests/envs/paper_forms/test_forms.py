@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from formgym.envs.core.files import load
 from formgym.envs.core.pages import page_image, picture_size
+from formgym.envs.core.templates import FILTERS, fill
 from formgym.envs.paper_forms.auto_loans import AutoLoansEnv
 from formgym.envs.paper_forms.form_tasks import User, form_task
 from formgym.envs.paper_forms.paper_form import PaperForm, form_folder, paper_form, shipped_forms
 from formgym.envs.paper_forms.paper_form_state import PaperFormState
-from formgym.envs.paper_forms.profiles.fact_templates import DERIVATIONS, fill
 from formgym.envs.paper_forms.profiles.profile import (
     Derived,
     FactBook,
@@ -59,8 +59,8 @@ def broken(tmp_path):
         ("box", [50, 40, 30, 60], "not on the page"),
         ("box", [10, 10, 50], "box"),
         ("matcher", "fuzzy", "unknown matcher 'fuzzy'"),
-        ("value", "{shoe_size}", "unknown fact 'shoe_size'"),
-        ("value", "{first_name|reversed}", "unknown derivation 'reversed'"),
+        ("value", "{{ shoe_size }}", "unknown fact 'shoe_size'"),
+        ("value", "{{ first_name|reversed }}", "unknown filter 'reversed'"),
         ("when", "residence_type", "no condition"),
         ("when", "residence_type=rentt", "residence_type is never 'rentt'"),
         ("value", "{first_name", "no placeholder"),
@@ -235,38 +235,10 @@ def test_sums_are_sums():
     assert derived_facts().of(facts)["total_monthly_income"] == "2100.50"
 
 
-@pytest.mark.parametrize(
-    ("template", "written"),
-    [
-        ("{first_name} {middle_name?} {last_name}", "Ann Example"),
-        ("{first_name} {middle_name}", None),
-        ("{middle_name?}", None),
-        ("{middle_name?|initial}{last_name|initial}", "E"),
-        ("{birth_date|us_date}", "04/09/1989"),
-        ("{birth_date|digits_date}", "04091989"),
-        ("{birth_date|long_date}", "April 9, 1989"),
-        ("{stay|years} {stay|months} {stay|total_months}", "4 2 50"),
-        ("{stay|duration_words}", "4 years 2 months"),
-        ("{pay|money} {pay|whole_money}", "5,200.50 5,200"),
-        ("{kind|words}", "Self employed"),
-    ],
-)
-def test_templates(template, written):
-    facts = {"first_name": "Ann", "last_name": "Example", "birth_date": "1989-04-09", "stay": "P4Y2M", "pay": "5200.5"}
-    assert fill(template, facts | {"kind": "self_employed"}) == written
-
-
-def test_a_derivation_that_does_not_fit_says_so():
-    with pytest.raises(ValueError, match="'Ann' cannot be written as us_date"):
-        fill("{first_name|us_date}", {"first_name": "Ann"})
-    with pytest.raises(ValueError, match="unknown derivation 'loud'"):
-        fill("{first_name|loud}", {"first_name": "Ann"})
-
-
-@given(st.sampled_from(sorted(DERIVATIONS)), st.text(max_size=30))
-def test_derivations_answer_or_explain(derivation, value):
+@given(st.sampled_from(sorted(FILTERS.keys() - {"zfill", "strftime"})), st.text(max_size=30))
+def test_filters_answer_or_explain(name, value):
     try:
-        filled = fill(f"{{fact|{derivation}}}", {"fact": value})
+        filled = fill(f"{{{{ fact|{name} }}}}", {"fact": value})
     except ValueError as error:
         filled = str(error)
     assert filled is None or isinstance(filled, str)
@@ -292,8 +264,8 @@ def test_a_broken_profile_is_named(tmp_path, facts, words):
 @pytest.mark.parametrize(
     ("derived", "words"),
     [
-        ({"x": "{frist_name}"}, "unknown fact 'frist_name'"),
-        ({"x": "{first_name|loud}"}, "unknown derivation 'loud'"),
+        ({"x": "{{ frist_name }}"}, "unknown fact 'frist_name'"),
+        ({"x": "{{ first_name|loud }}"}, "unknown filter 'loud'"),
         ({"x": {"sum": ["nonsense"]}}, "unknown fact 'nonsense'"),
     ],
 )
@@ -304,7 +276,7 @@ def test_broken_derived_facts_are_named(tmp_path, derived, words):
         load(Derived, path)
 
 
-@pytest.mark.parametrize("sentence", ["{shoe_size} is it.", "{first_name|loud}"])
+@pytest.mark.parametrize("sentence", ["{{ shoe_size }} is it.", "{{ first_name|loud }}"])
 def test_broken_sentences_are_named(tmp_path, sentence):
     path = tmp_path / "facts.json"
     path.write_text(json.dumps({"person": {"first_name": sentence}, "loan": {}}))
