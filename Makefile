@@ -92,7 +92,7 @@ check: $(VENV)/dev
 # Photographs every form again; needs Chromium.
 assets: $(VENV)/dev chromium
 	$(BIN)/python benchmarks/build_assets.py
-	$(BIN)/python -m formgym.experiments.documentation.data_sheet docs/data_sheet.md
+	$(BIN)/python docs/data_sheet.py docs/data_sheet.md
 
 bench: $(VENV)/run
 	$(BIN)/python benchmarks/bench.py
@@ -100,8 +100,7 @@ bench: $(VENV)/run
 # The docs site: every page, those of environments included, from what the checkout holds; links are checked.
 docs: $(VENV)/docs
 	@mkdir -p build
-	@$(BIN)/python -m formgym.experiments.documentation build
-	@cd build && NO_MKDOCS_2_WARNING=1 $(CURDIR)/$(BIN)/mkdocs build --strict --clean
+	@$(BIN)/python docs/build_site.py build
 	@echo "Open $(CURDIR)/build/site/index.html"
 
 # Random and hostile actions over all environments; what breaks joins the corpus, which the tests play again.

@@ -13,10 +13,16 @@ if (location.protocol === "file:") {
           Object.assign(script, { src: source, onload: resolve, onerror: reject });
           inner.document.body.append(script);
         });
-      inner.postMessage = (data) => this.dispatchEvent(new MessageEvent("message", { data }));
+      inner.postMessage = (data) => {
+        const event = new MessageEvent("message", { data: structuredClone(data) });
+        setTimeout(() => this.dispatchEvent(event) && this.onmessage?.(event));
+      };
       inner.importScripts = (...urls) => urls.reduce((before, next) => before.then(() => load(next)), Promise.resolve());
       const ready = load(new URL(url, location));
-      this.postMessage = (data) => ready.then(() => inner.dispatchEvent(new MessageEvent("message", { data })));
+      this.postMessage = (data) => {
+        const event = new MessageEvent("message", { data: structuredClone(data) });
+        ready.then(() => inner.dispatchEvent(event));
+      };
       this.terminate = () => frame.remove();
     }
   };

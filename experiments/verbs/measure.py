@@ -53,11 +53,11 @@ def _evaluate(verb: str, arguments: list[str]) -> None:
 def report(
     folder: Annotated[
         str | None,
-        typer.Argument(help="a run, or a folder above runs; default: the latest; or the word gallery: every page"),
+        typer.Argument(help="a run, or a folder above runs; default: the latest"),
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(help="the file to write; default: report.html in the folder; of the gallery: a folder"),
+        typer.Option(help="the file to write; default: report.html in the folder"),
     ] = None,
     episodes: Annotated[
         int | None, typer.Option(min=0, help="how many episodes of each run to show; default: 4, and 18 in all")
@@ -65,12 +65,7 @@ def report(
     tables: Annotated[bool, typer.Option("--tables", help="print the tables of every environment")] = False,
     as_json: Json = False,
 ) -> None:
-    """Write runs as one HTML page; or a gallery of every page."""
-    if folder == "gallery":
-        from ..reporting.gallery import gallery
-
-        gallery(out or Path(folder))
-        return
+    """Write runs as one HTML page."""
     from ..reporting.report import report_on
 
     report_on(Path(folder) if folder is not None else None, out, episodes, tables)

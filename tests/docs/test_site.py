@@ -1,23 +1,18 @@
 """The docs site: its generated pages, its links, and a strict build."""
 
-import json
-import os
 import re
 import subprocess
 import sys
-from html.parser import HTMLParser
 
 import pytest
+from build_site import broken_links, with_site_links
+from data_sheet import with_current_counts
+from environment_pages import details_of, environment_page, first_page, is_shipped, options_of, path_of, write_animation
 from markdown_pages import PAGES, ROOT, blocks_of
 from page_runner import PageRunner
 from sizes import FIRST_OF_EACH_CLASS, LONG, some
 
 from formgym.envs.registration import ids, index
-from formgym.experiments.documentation.constructor_options import options_of
-from formgym.experiments.documentation.environment_details import details_of, is_shipped, path_of
-from formgym.experiments.documentation.environment_pages import environment_page
-from formgym.experiments.documentation.sample_episode import animation, first_page, save_animation
-from formgym.experiments.documentation.site_files import with_site_links
 from formgym.experiments.running.rollout import bare_env
 
 PLAYED = ("FormGym/Scans-v0", "FormFactory/SurgeryConsent-v0", "DocEdit/Invoice-v0")
@@ -32,24 +27,21 @@ MEASURED = {
     },
 }
 LINK = re.compile(r"\]\(([^)\s]+)\)")
-
-
-def parts(page):
-    return re.findall(r"^## (.+)$", page, re.MULTILINE)
+SHIPPED = [env_id for env_id in ids() if is_shipped(index()["environments"][env_id])]
 
 
 @pytest.mark.parametrize("env_id", some((*PLAYED, "FormGym/FUNSD-v0", "FormFactory/Captured-v0"), ids()))
 def test_an_environment_has_a_page_with_its_parts(env_id):
     details = details_of(env_id)
-    page = environment_page(details)
-    assert page == environment_page(details_of(env_id))
+    page = environment_page(details, MEASURED)
+    assert page == environment_page(details_of(env_id), MEASURED)
     assert f"# {env_id}\n" in page
     assert index()["environments"][env_id]["licence"] in page
-    played = ["The task", "Observations", "Actions", "Score", "Splits", "Options", "Example"]
-    wanted = ["Get the data", "The task", "Actions", "Options"]
-    assert parts(page) == (played if details.own else wanted)
-    for tool in details.tools:
-        assert f"`{tool.name}`" in page
+    assert "| oracle | 1.00 [0.40, 1.00] | 4 |\n| no-op | 0.00 | 4 |" in page
+    played = ["The task", "Observations", "Actions", "Score", "Splits", "Options", "Baselines", "Example"]
+    expected = played if details.own else ["Get the data", "The task", "Actions", "Options", "Baselines"]
+    assert re.findall(r"^## (.+)$", page, re.MULTILINE) == expected
+    assert all(f"`{tool.name}`" in page for tool in details.tools)
     for option in details.options:
         assert f"`{option.name}`" in page
         assert option.description, f"{env_id}: {option.name} is not described"
@@ -57,16 +49,9 @@ def test_an_environment_has_a_page_with_its_parts(env_id):
 
 
 def test_every_environment_has_a_page_of_its_own():
-    paths = [path_of(env_id) for env_id in ids()]
-    assert len(set(paths)) == len(paths)
+    assert len({path_of(env_id) for env_id in ids()}) == len(ids())
     assert path_of("FormFactory/ITSupport-v0") == "formfactory/it_support"
     assert path_of("FormGym/AutoLoans-GUI-v0") == "formgym/auto_loans_gui"
-
-
-def test_baselines_have_intervals():
-    page = environment_page(details_of("FormGym/Scans-v0"), MEASURED)
-    assert "| oracle | 1.00 [0.40, 1.00] | 4 |" in page
-    assert "| no-op | 0.00 | 4 |" in page
 
 
 def test_options_are_those_that_can_be_passed():
@@ -74,20 +59,18 @@ def test_options_are_those_that_can_be_passed():
     assert names == ["split", "secret", "render_mode", "render_size", "copy"]
 
 
-@pytest.mark.parametrize(
-    "env_id", some(("FormFactory/Grounding-v0",), [i for i in ids() if is_shipped(index()["environments"][i])])
-)
+@pytest.mark.parametrize("env_id", some(("FormFactory/Grounding-v0",), SHIPPED))
 def test_examples_run(env_id, tmp_path):
     page = tmp_path / "page.md"
     page.write_text(environment_page(details_of(env_id)))
-    python = [block for block in blocks_of(page) if block.language == "python"]
-    assert [block.output is not None for block in python] == [True]
+    (block,) = [block for block in blocks_of(page) if block.language == "python"]
+    assert block.output is not None
     with PageRunner("page.md", tmp_path / "run", tmp_path) as runner:
-        assert runner.run(python[0]) is None
+        assert runner.run(block) is None
 
 
 @LONG
-@pytest.mark.parametrize("env_id", [i for i in FIRST_OF_EACH_CLASS if is_shipped(index()["environments"][i])])
+@pytest.mark.parametrize("env_id", sorted(set(FIRST_OF_EACH_CLASS) & set(SHIPPED)))
 def test_commands_run(env_id, tmp_path):
     page = tmp_path / "page.md"
     page.write_text(environment_page(details_of(env_id)).replace("episodes=5", "episodes=1"))
@@ -98,10 +81,8 @@ def test_commands_run(env_id, tmp_path):
 def test_pictures_are_the_same_again(tmp_path):
     pages = [first_page(bare_env("DocEdit/Invoice-v0")).tobytes() for _ in range(2)]
     assert pages[0] == pages[1]
-    frames = animation(bare_env("DocEdit/Invoice-v0", split="train"))
-    save_animation(frames, tmp_path / "a.gif")
-    save_animation(frames, tmp_path / "b.gif")
-    assert len(frames) > 1
+    for name in "ab":
+        write_animation(bare_env("DocEdit/Invoice-v0", split="train"), tmp_path / f"{name}.gif")
     assert (tmp_path / "a.gif").read_bytes() == (tmp_path / "b.gif").read_bytes()
 
 
@@ -114,14 +95,20 @@ def test_links_of_the_site_lead_to_its_own_copies():
     assert with_site_links("[a](nothing.md)", docs) == "[a](nothing.md)"
 
 
+def test_broken_links_are_found(tmp_path):
+    (tmp_path / "a.html").write_text('<h1 id="x">A</h1><a href="b.html#y">b</a><a href="#x">x</a><img src="p.png">')
+    (tmp_path / "b.html").write_text('<a href="a.html#x">a</a><a href="c.html">c</a><script src="//cdn.org/s.js">')
+    problems = [problem.rpartition("/")[2] for problem in broken_links(tmp_path)]
+    assert problems == ["a.html: no b.html#y", "a.html: no p.png", "s.js", "b.html: no c.html"]
+
+
 def test_every_page_is_in_the_navigation():
     nav = (ROOT / "mkdocs.yml").read_text()
     listed = set(re.findall(r"- ([\w/]+\.md)$", nav, re.MULTILINE))
     there = {str(path.relative_to(ROOT / "docs")) for path in (ROOT / "docs").rglob("*.md")}
     assert there <= listed
-    assert {name.removeprefix("docs/") for name in listed - there} <= {
-        *("changelog.md", "code_of_conduct.md", "contributing.md", "security.md", "environments/index.md")
-    }
+    generated = {"changelog.md", "code_of_conduct.md", "contributing.md", "security.md", "environments/index.md"}
+    assert listed - there <= generated
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -138,38 +125,22 @@ def test_links_between_files_of_the_repository_lead_somewhere(page):
             assert path.exists(), f"{page}: {target}"
 
 
-class References(HTMLParser):
-    """The addresses that a page loads something from."""
-
-    def __init__(self):
-        super().__init__()
-        self.loaded = []
-
-    def handle_starttag(self, tag, attributes):
-        given = dict(attributes)
-        if tag in ("script", "img", "iframe", "source"):
-            self.loaded.append(given.get("src") or "")
-        if tag == "link" and given.get("rel") in ("stylesheet", "preconnect", "icon", "prefetch"):
-            self.loaded.append(given.get("href") or "")
+def test_the_data_sheet_has_the_counts_of_the_index():
+    text = (ROOT / "docs/data_sheet.md").read_text("utf-8")
+    assert with_current_counts(text) == text, "python docs/data_sheet.py docs/data_sheet.md"
+    without = "".join(line for line in text.splitlines(keepends=True) if not line.startswith("| `scans`"))
+    with pytest.raises(ValueError, match="no row for scans"):
+        with_current_counts(without)
+    with pytest.raises(ValueError, match="row for ghosts"):
+        with_current_counts(text + "| `ghosts` | 1 | 2 | MIT | |\n")
 
 
 @LONG
-def test_the_site_builds_strictly_and_loads_nothing_from_elsewhere(tmp_path):
-    (tmp_path / "path").mkdir()
-    (tmp_path / "path/formgym").symlink_to(ROOT)
-    variables = os.environ | {"PYTHONPATH": str(tmp_path / "path"), "NO_MKDOCS_2_WARNING": "1"}
-    generate = [sys.executable, "-m", "formgym.experiments.documentation", str(tmp_path)]
-    subprocess.run(generate, env=variables, check=True)
-    build = [sys.executable, "-m", "mkdocs", "build", "--strict", "-f", str(tmp_path / "mkdocs.yml")]
-    result = subprocess.run(build, env=variables, capture_output=True, text=True, check=False)
-    assert result.returncode == 0, result.stderr
-    assert "WARNING" not in result.stderr
-    site = tmp_path / "site"
+def test_the_site_builds_strictly(tmp_path):
+    done = subprocess.run(
+        [sys.executable, ROOT / "docs/build_site.py", tmp_path], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
     for env_id in ids():
-        assert env_id in (site / "environments" / f"{path_of(env_id)}.html").read_text()
-    for page in site.rglob("*.html"):
-        references = References()
-        references.feed(page.read_text())
-        assert not [address for address in references.loaded if "//" in address], page
-    found = json.loads((site / "search/search_index.json").read_text())["docs"]
-    assert any("place_text" in entry["text"] for entry in found)
+        assert env_id in (tmp_path / "site/environments" / f"{path_of(env_id)}.html").read_text()
+    assert "place_text" in (tmp_path / "site/search.json").read_text()

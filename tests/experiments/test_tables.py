@@ -1,4 +1,4 @@
-"""What reports break down: tables of the paper, forms and users, kinds of fields; and the gallery."""
+"""What reports break down: tables of the paper, forms and users, kinds of fields."""
 
 import re
 import subprocess
@@ -9,7 +9,6 @@ from sizes import LONG
 
 from formgym.envs.core.tasks import first_tasks
 from formgym.experiments.reporting.field_tables import field_findings
-from formgym.experiments.reporting.gallery import gallery
 from formgym.experiments.reporting.paper_tables import paper_tables, published
 from formgym.experiments.reporting.report import write_report
 from formgym.experiments.reporting.run_tables import group_scores
@@ -93,20 +92,6 @@ def test_forms_users_and_sources_have_their_own_metrics(folder):
     assert list(group_scores(read_run(folder / "shown").episodes)) == ["form", "source", "user"]
     assert group_scores(run.episodes[:1]) == {}
     assert group_scores([]) == {}
-
-
-@LONG
-def test_the_gallery_shows_every_page(tmp_path, monkeypatch):
-    monkeypatch.setattr(
-        "formgym.experiments.reporting.gallery.ids", lambda: ("FormGym/AutoLoans-Text-v0", "FormGym/XFUND-v0")
-    )
-    monkeypatch.delenv("FORMGYM_DATA", raising=False)
-    html = gallery(tmp_path / "gallery").read_text(encoding="utf-8")
-    assert html.count('<article class="plate">') == 10
-    assert "0 wrong" in html
-    assert "no folder with XFUND" in html
-    for picture in re.findall(r'src="(pictures/[^"]+)"', html):
-        assert (tmp_path / "gallery" / picture).stat().st_size > 1_000
 
 
 def test_the_first_task_of_each_page():

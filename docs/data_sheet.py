@@ -1,6 +1,6 @@
 """The counts in docs/data_sheet.md, written from the index of shipped files.
 
-``python -m formgym.experiments.documentation.data_sheet docs/data_sheet.md`` brings the file up to date.
+``python docs/data_sheet.py docs/data_sheet.md`` brings the file up to date.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from ...assets import ROOT
-from ...envs.registration import index
+from formgym.assets import ROOT
+from formgym.envs.registration import index
 
 _ROW = re.compile(r"^\| `(?P<key>[^`]+)` \|(?P<cells>.*)\|$")
 

@@ -1,1 +1,0 @@
-"""The documentation's generated part: pages of environments, and its set-up."""
