@@ -87,6 +87,7 @@ check: $(VENV)/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	mkdir -p $(VENV)/src && ln -sfn $(CURDIR) $(VENV)/src/formgym
+	cd $(VENV)/src && PYTHONPATH=. $(CURDIR)/$(BIN)/lint-imports --no-cache $(CURDIR)/pyproject.toml
 	cd $(VENV)/src && $(CURDIR)/$(BIN)/mypy --config-file $(CURDIR)/pyproject.toml -p formgym
 
 # Photographs every form again; needs Chromium.
