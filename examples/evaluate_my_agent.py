@@ -11,8 +11,8 @@ from typing import Any
 import gymnasium as gym
 
 import formgym  # noqa: F401  (registers the environments)
-from formgym.agents.base import Action, TaskInfo
-from formgym.agents.baselines import Oracle, Random
+from formgym.agents import Oracle, Random, TaskInfo
+from formgym.agents.base import Action
 from formgym.experiments.evaluation import evaluate_agent
 from formgym.wrappers import GroundTruthCoordinates
 

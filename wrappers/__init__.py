@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .action_batch import ActionBatch
+    from .arrays import FlatObservation, TextAsArray
     from .control_list import ControlList
     from .edit_feedback import EditFeedback
     from .feedback import Feedback
     from .field_finder import FieldFinder
-    from .field_queue import FieldQueue
-    from .flat_observation import FlatObservation
-    from .grid_overlay import GridOverlay
-    from .grid_point import GridPoint
-    from .ground_truth_coordinates import GroundTruthCoordinates
+    from .flows import ActionBatch, OneShot, SparseReward
     from .label_window import LabelWindow
-    from .one_shot import OneShot
-    from .pad_page import PadPage
-    from .ruler import Ruler
+    from .page_views import PadPage, Zoom
+    from .pointing import FieldQueue, GridPoint, GroundTruthCoordinates
+    from .ruler import GridOverlay, Ruler
     from .sb3_vec_env import SB3VecEnv
-    from .sparse_reward import SparseReward
-    from .text_as_array import TextAsArray
-    from .zoom import Zoom
 
 __all__ = [
     "ActionBatch",
@@ -47,10 +39,24 @@ __all__ = [
     "Zoom",
 ]
 
+_MODULES = {
+    "arrays": ("FlatObservation", "TextAsArray"),
+    "control_list": ("ControlList",),
+    "edit_feedback": ("EditFeedback",),
+    "feedback": ("Feedback",),
+    "field_finder": ("FieldFinder",),
+    "flows": ("ActionBatch", "OneShot", "SparseReward"),
+    "label_window": ("LabelWindow",),
+    "page_views": ("PadPage", "Zoom"),
+    "pointing": ("FieldQueue", "GridPoint", "GroundTruthCoordinates"),
+    "ruler": ("GridOverlay", "Ruler"),
+    "sb3_vec_env": ("SB3VecEnv",),
+}
+
 
 def __getattr__(name: str) -> Any:
-    """A wrapper, from the module of its name in snake case."""
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
-    return getattr(import_module(f".{module}", __name__), name)
+    """A wrapper, from its module."""
+    for module, names in _MODULES.items():
+        if name in names:
+            return getattr(import_module(f".{module}", __name__), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -12,7 +12,7 @@ from ..envs.core.spaces import Observation
 from ..envs.documents.env import EditEnv
 from ..envs.documents.feedback.judgement import Judgement, Provider, judged, make_provider
 from ..envs.documents.state import DocumentState
-from .action_batch import ActionBatch
+from .flows import ActionBatch
 
 
 class EditFeedback(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructorArgs):

@@ -3,33 +3,63 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...envs.core.locators import Locator
+
+if TYPE_CHECKING:
+    from ..florence.locator import FlorenceLocator
+    from .finder import FieldFinderLocator
+    from .policy_locator import PolicyLocator
+    from .rule_locators import RightOfLabel, RuleLocator
+
+__all__ = [
+    "LOCATORS",
+    "FieldFinderLocator",
+    "FlorenceLocator",
+    "PolicyLocator",
+    "RightOfLabel",
+    "RuleLocator",
+    "maker_of",
+    "named_locator",
+]
 
 Maker = Callable[..., Locator]
 
 
-def _lazy(module: str, name: str) -> Maker:
-    """A maker that imports a locator's class when it is called."""
+_MODULES = {
+    "FieldFinderLocator": ".finder",
+    "RuleLocator": ".rule_locators",
+    "RightOfLabel": ".rule_locators",
+    "FlorenceLocator": "..florence.locator",
+    "PolicyLocator": ".policy_locator",
+}
 
-    def make(**options: Any) -> Locator:
-        try:
-            maker: Maker = getattr(import_module(module, __name__), name)
-        except ModuleNotFoundError as error:
-            raise ImportError(f"reading pages needs {error.name}: pip install 'formgym[fieldfinder]'") from error
-        return maker(**options)
 
-    return make
+def __getattr__(name: str) -> Any:
+    """A locator's class, from its module."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    try:
+        return getattr(import_module(_MODULES[name], __name__), name)
+    except ModuleNotFoundError as error:
+        raise ImportError(f"reading pages needs {error.name}: pip install 'formgym[fieldfinder]'") from error
+
+
+def _make(name: str, **options: Any) -> Locator:
+    """A locator, whose class is imported when it is made."""
+    locator: Locator = __getattr__(name)(**options)
+    return locator
 
 
 LOCATORS: dict[str, Maker] = {
-    "fieldfinder": _lazy(".finder", "FieldFinder"),
-    "rules": _lazy(".rule_locators", "RuleLocator"),
-    "right_of_label": _lazy(".rule_locators", "RightOfLabel"),
-    "florence": _lazy("..florence.locator", "FlorenceLocator"),
-    "policy": _lazy(".policy_locator", "PolicyLocator"),
+    "fieldfinder": partial(_make, "FieldFinderLocator"),
+    "rules": partial(_make, "RuleLocator"),
+    "right_of_label": partial(_make, "RightOfLabel"),
+    "florence": partial(_make, "FlorenceLocator"),
+    "policy": partial(_make, "PolicyLocator"),
 }
 """The maker of each locator, which takes its options."""
 

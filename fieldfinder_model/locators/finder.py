@@ -55,7 +55,7 @@ class _PageFeatures(NamedTuple):
     captions: Captions
 
 
-class FieldFinder(PageReader):
+class FieldFinderLocator(PageReader):
     """The shipped locator (FormGym, section FieldFinder); scores are probabilities.
 
     It needs neither a GPU nor torch, and downloads nothing.
@@ -94,6 +94,10 @@ class FieldFinder(PageReader):
             picture, scale = picture_of(reading)
             self._page_features[reading] = _PageFeatures(self._weights.features(picture), scale, Captions(reading))
         return self._page_features[reading]
+
+
+FieldFinder = FieldFinderLocator
+"""Its earlier name, which ``wrappers.FieldFinder`` has too."""
 
 
 def _normalised(places: Sequence[Detection]) -> list[Detection]:

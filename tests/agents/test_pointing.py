@@ -9,7 +9,7 @@ from formgym.envs.core.locators import Detection
 from formgym.envs.web_forms.grounding_env import WebGroundingEnv
 from formgym.experiments.running.rollout import page_digest, replay, run_episode
 from formgym.wrappers import ActionBatch, FieldQueue
-from formgym.wrappers.oracle_locator import OracleLocator
+from formgym.wrappers.locators import OracleLocator
 
 TEXT, SCANS = "FormGym/AutoLoans-Text-v0", "FormGym/Scans-v0"
 

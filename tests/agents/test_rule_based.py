@@ -23,8 +23,7 @@ from formgym.agents.rule_based.values import FILTERS, READERS, date_in, duration
 from formgym.envs.paper_forms.profiles.profile import users
 from formgym.experiments.running.rollout import run_episode
 from formgym.wrappers import ActionBatch, Feedback, FieldFinder
-from formgym.wrappers.locators import LOCATORS
-from formgym.wrappers.oracle_locator import OracleLocator
+from formgym.wrappers.locators import LOCATORS, OracleLocator
 
 TEXT = "FormGym/AutoLoans-Text-v0"
 TWO = """The applicant's first name is Ada.

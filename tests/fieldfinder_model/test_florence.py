@@ -72,7 +72,7 @@ def learned(tiny, tmp_path_factory):
     """A model that knows three pages by heart, twelve fields in all, and what it cost."""
     pages = field_pages(3)
     out = tmp_path_factory.mktemp("learned")
-    recipe = QUICK.model_copy(update={"epochs": 4, "batch_size": 12, "warmup": 0.1, "patience": None})
+    recipe = QUICK.model_copy(update={"epochs": 6, "batch_size": 12, "warmup": 0.1, "patience": None})
     rows = finetune(tiny, pages * 12, pages, out, recipe, device="cpu")
     return pages, out, rows
 

@@ -26,8 +26,7 @@ from formgym.wrappers import (
     Ruler,
     SparseReward,
 )
-from formgym.wrappers.noisy_locator import NoisyLocator
-from formgym.wrappers.oracle_locator import OracleLocator
+from formgym.wrappers.locators import NoisyLocator, OracleLocator
 
 ID = "FormGym/AutoLoans-Text-v0"
 WRAPPERS = [GridOverlay, GroundTruthCoordinates, FieldFinder]

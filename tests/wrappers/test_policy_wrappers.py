@@ -31,7 +31,7 @@ from formgym.wrappers import (
     PadPage,
     TextAsArray,
 )
-from formgym.wrappers.text_as_array import hashed_ngrams, utf8_bytes
+from formgym.wrappers.arrays import hashed_ngrams, utf8_bytes
 
 TEXT, GROUNDING, WEB = "FormGym/AutoLoans-Text-v0", "DocEdit/Grounding-v0", "FormFactory/NDA-v0"
 GUI = "FormGym/AutoLoans-GUI-v0"
@@ -116,7 +116,7 @@ def test_ngrams_are_alike_for_texts_that_are_alike():
 
 
 def test_ngrams_are_the_same_in_another_process():
-    code = "from formgym.wrappers.text_as_array import hashed_ngrams; print(hashed_ngrams('Straße 1', 64).tolist())"
+    code = "from formgym.wrappers.arrays import hashed_ngrams; print(hashed_ngrams('Straße 1', 64).tolist())"
     outputs = {
         subprocess.run(
             [sys.executable, "-c", code], env=os.environ | {"PYTHONHASHSEED": seed}, capture_output=True, check=True
