@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .base import Agent, ModelError, TaskInfo
-    from .baselines import Noop, Oracle, Random, SubmitSource, TickEverything
+    from .baselines import Noop, Oracle, Pointing, Random, SubmitSource, TickEverything
     from .computer_use import ComputerUse
     from .models.inspect import InspectModel
     from .models.openai_compatible import OpenAICompatible
     from .models.scripted import Scripted
-    from .pointing import Pointing
     from .rule_based.agent import RuleBased
     from .session import Session
     from .vlm import VLM
@@ -38,12 +37,11 @@ __all__ = [
 
 _MODULES = {
     "base": ("Agent", "ModelError", "TaskInfo"),
-    "baselines": ("Noop", "Oracle", "Random", "SubmitSource", "TickEverything"),
+    "baselines": ("Noop", "Oracle", "Pointing", "Random", "SubmitSource", "TickEverything"),
     "computer_use": ("ComputerUse",),
     "models.inspect": ("InspectModel",),
     "models.openai_compatible": ("OpenAICompatible",),
     "models.scripted": ("Scripted",),
-    "pointing": ("Pointing",),
     "rule_based.agent": ("RuleBased",),
     "session": ("Session",),
     "vlm": ("VLM",),

@@ -1,19 +1,211 @@
-"""ComputerUse: a model works with mouse and keyboard by the one tool ``computer``."""
+"""Computer use: an agent with the tool computer, whose actions become clicks and keys."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ..envs.core.texts import truncate
+from ..envs.core.tools import Call, ToolError
 from .base import Action, TaskInfo
-from .blocks import Block, ImageBlock, TextBlock
-from .computer_tool import ACTIONS, GUI, SCHEMA, Point, steps_of
-from .coordinate_space import View
+from .coordinate_space import PictureView
 from .model import Model, Reply, Schema, ToolCall
 from .model_agent import ModelAgent
-from .model_view import ModelView
+from .model_view import Block, ImageBlock, ModelView, TextBlock
 from .replies import ParsedReply, parse_reply
+
+Point = tuple[float, float]
+
+GUI = ("click", "double_click", "right_click", "type_text", "press_key", "scroll", "drag")
+"""The tools of environments that actions are made of."""
+SCROLL_STEP = 100
+"""How far a click of the wheel scrolls, in pixels."""
+MAX_REPEAT = 100
+MAX_ACTIONS = 100
+_ABSENT = (
+    *("hold_key", "left_mouse_down", "left_mouse_up", "middle_click", "back_click", "forward_click"),
+    *("open_web_browser", "navigate"),
+)
+_CLICKS = {"left_click": "click", "double_click": "double_click", "right_click": "right_click"}
+ACTIONS = (
+    *("key", "type", "mouse_move", "cursor_position", *_CLICKS, "triple_click", "left_click_drag", "scroll"),
+    *("wait", "screenshot", "zoom", *_ABSENT),
+)
+_KEYS = {
+    **{"return": "Enter", "kp_enter": "Enter", "backspace": "Backspace", "prior": "PageUp", "next": "PageDown"},
+    **{"page_up": "PageUp", "page_down": "PageDown", "left": "ArrowLeft", "right": "ArrowRight", "up": "ArrowUp"},
+    **{"down": "ArrowDown", "ctrl": "Control", "control_l": "Control", "shift": "Shift", "shift_l": "Shift"},
+    **{"iso_left_tab": "Tab", "space": "Space", "cmd": "Control", "super": "Control"},
+}
+_DIRECTIONS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
+_INTEGERS = {"type": "array", "items": {"type": "integer"}}
+
+
+def _property(kind: Mapping[str, Any], description: str) -> dict[str, Any]:
+    return {**kind, "description": description}
+
+
+SCHEMA: Mapping[str, Any] = {
+    "name": "computer",
+    "description": "Work with mouse and keyboard in the window that the screenshots show.",
+    "parameters": {
+        "type": "object",
+        "properties": {
+            "action": _property({"type": "string", "enum": list(ACTIONS)}, "What to do."),
+            "coordinate": _property(_INTEGERS, "Where, [x, y] in pixels of the screenshot."),
+            "duration": _property({"type": "integer"}, "How long to wait, in seconds."),
+            "region": _property(_INTEGERS, "What zoom enlarges, [x0, y0, x1, y1]."),
+            "scroll_amount": _property({"type": "integer"}, "By how many clicks of the wheel to scroll."),
+            "scroll_direction": _property({"type": "string", "enum": list(_DIRECTIONS)}, "Where to scroll."),
+            "start_coordinate": _property(_INTEGERS, "Where a drag begins, [x, y]."),
+            "text": _property({"type": "string"}, "The text to type, or the key to press, such as ctrl+a."),
+            "repeat": _property({"type": "integer"}, "How many times to press the key."),
+            "press_enter": _property({"type": "boolean"}, "Whether Enter is pressed after typing."),
+            "actions": _property({"type": "array", "items": {"type": "object"}}, "Several actions, one after another."),
+        },
+        "required": [],
+        "additionalProperties": False,
+    },
+}
+"""The parameters are those of ``inspect_ai.tool.computer``, by which providers know their native computer tools."""
+
+
+@dataclass
+class ComputerSteps:
+    """What an action comes to.
+
+    Attributes:
+        calls: of the environment's tools, with coordinates of the screenshot.
+        words: what is answered without the environment.
+        region: what is to be enlarged: left, top, right and bottom.
+        pointer: where the mouse is afterwards.
+    """
+
+    calls: list[Call] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)
+    region: tuple[float, float, float, float] | None = None
+    pointer: Point = (0, 0)
+
+
+def steps_of(arguments: Any, tools: Sequence[str], pointer: Point) -> ComputerSteps:
+    """What a call of ``computer`` comes to; what is wrong with it is among the words.
+
+    Args:
+        arguments: whatever a model has put there.
+        tools: the names of the environment's tools.
+        pointer: where the mouse is.
+    """
+    steps = ComputerSteps(pointer=pointer)
+    try:
+        for action in _actions(arguments):
+            _add(steps, action, tools)
+    except ToolError as error:
+        steps.words.append(str(error))
+    return steps
+
+
+def _actions(arguments: Any) -> list[Any]:
+    if not isinstance(arguments, Mapping):
+        raise ToolError(f"Arguments are an object of names and values, not {type(arguments).__name__}.")
+    actions = arguments.get("actions") or [arguments]
+    if not isinstance(actions, list) or len(actions) > MAX_ACTIONS:
+        raise ToolError(f"actions is a list of at most {MAX_ACTIONS} objects.")
+    return actions
+
+
+def _add(steps: ComputerSteps, action: Any, tools: Sequence[str]) -> None:
+    """Add one action to the steps."""
+    name = action.get("action") if isinstance(action, Mapping) else None
+    if name not in ACTIONS:
+        raise ToolError(f"There is no action {truncate(repr(name), 40)}; there are {', '.join(ACTIONS)}.")
+    if (point := _numbers(action, "coordinate", 2)) is not None:
+        steps.pointer = point[0], point[1]
+    if name in ("mouse_move", "cursor_position"):
+        steps.words.append(f"The pointer is at ({steps.pointer[0]:g}, {steps.pointer[1]:g}).")
+    elif name in ("wait", "screenshot"):
+        steps.words.append("This is the window now.")
+    elif name == "zoom":
+        left, top, right, bottom = _needed(_numbers(action, "region", 4), name, "region")
+        steps.region = min(left, right), min(top, bottom), max(left, right), max(top, bottom)
+    else:
+        calls = list(_calls(name, action, steps.pointer, point is not None))
+        lacking = [call["tool"] for call in calls if call["tool"] not in tools]
+        if name in _ABSENT or lacking:
+            raise ToolError(f"There is no {name} in this window.")
+        steps.calls += calls
+
+
+def _calls(name: str, action: Mapping[str, Any], pointer: Point, has_point: bool) -> Iterator[Call]:
+    """The calls of the environment's tools that an action consists of."""
+    at = {"x": pointer[0], "y": pointer[1]}
+    if name in _CLICKS:
+        yield {"tool": _CLICKS[name], **at}
+    elif name == "triple_click":
+        yield from ({"tool": "click", **at}, {"tool": "press_key", "key": "Control+a"})
+    elif name == "key":
+        times = _whole(action, "repeat", 1, MAX_REPEAT, 1)
+        yield from [{"tool": "press_key", "key": key_named(_text(action, name))}] * times
+    elif name == "type":
+        if has_point:
+            yield {"tool": "click", **at}
+        yield {"tool": "type_text", "text": _text(action, name)}
+        if action.get("press_enter") is True:
+            yield {"tool": "press_key", "key": "Enter"}
+    elif name == "left_click_drag":
+        start = _needed(_numbers(action, "start_coordinate", 2), name, "start_coordinate")
+        yield {"tool": "drag", "x0": start[0], "y0": start[1], "x1": pointer[0], "y1": pointer[1]}
+    elif name == "scroll":
+        yield _scroll(action)
+
+
+def _scroll(action: Mapping[str, Any]) -> Call:
+    direction = action.get("scroll_direction")
+    if not isinstance(direction, str) or direction not in _DIRECTIONS:
+        raise ToolError(f"scroll needs scroll_direction, one of {', '.join(_DIRECTIONS)}.")
+    amount = SCROLL_STEP * _whole(action, "scroll_amount", 0, 20, 5)
+    dx, dy = (amount * sign for sign in _DIRECTIONS[direction])
+    return {"tool": "scroll", "dx": dx, "dy": dy}
+
+
+def key_named(key: str) -> str:
+    """A key of xdotool by the environments' name: ``Control+a`` for ``ctrl+a``."""
+    return "+".join(_KEYS.get(part.lower(), part) for part in key.split("+")) if len(key) > 1 else key
+
+
+def _text(action: Mapping[str, Any], name: str) -> str:
+    text = action.get("text")
+    if not isinstance(text, str) or not text:
+        raise ToolError(f"{name} needs a text.")
+    return text
+
+
+def _whole(action: Mapping[str, Any], name: str, least: int, most: int, default: int) -> int:
+    value = action.get(name)
+    if value is None:
+        return default
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise ToolError(f"{name} must be a whole number from {least} to {most}.")
+    return value
+
+
+def _needed(numbers: tuple[float, ...] | None, name: str, argument: str) -> tuple[float, ...]:
+    if numbers is None:
+        raise ToolError(f"{name} needs {argument}.")
+    return numbers
+
+
+def _numbers(action: Mapping[str, Any], name: str, count: int) -> tuple[float, ...] | None:
+    """So many numbers of an argument; ``None`` if it is not given."""
+    value = action.get(name)
+    if value is None:
+        return None
+    good = isinstance(value, list | tuple) and len(value) == count
+    if not good or not all(isinstance(n, int | float) and not isinstance(n, bool) and abs(n) < 1e6 for n in value):
+        raise ToolError(f"{name} must be a list of {count} numbers.")
+    return tuple(map(float, value))
+
 
 DISPLAY = (1366, 768)
 """Width and height that providers declare for their native computer tools."""
@@ -88,7 +280,7 @@ class ComputerUse(ModelAgent):
 
     def _open(self, observation: Mapping[str, Any]) -> None:
         task, size = self._task, observation["page"].shape[:2]
-        view = View.whole(size) if self._display is None else View.inside(size, self._display)
+        view = PictureView.whole(size) if self._display is None else PictureView.inside(size, self._display)
         self._view = ModelView(task.tools, {"page": view}, task.page_size, task.page_corner, unit="pixel")
         others = [schema for schema in self._view.tools.schemas if schema["name"] not in GUI]
         self._tools: list[Schema] = [SCHEMA, *others]
@@ -167,5 +359,5 @@ class ComputerUse(ModelAgent):
         across, down = whole.size[1] / width, whole.size[0] / height
         left, top = min(max(region[0] / across, 0), width - 8), min(max(region[1] / down, 0), height - 8)
         right, bottom = min(max(region[2] / across, left + 8), width), min(max(region[3] / down, top + 8), height)
-        view = View.inside((bottom - top, right - left), whole.sent_size, (left, top), enlarge=True)
+        view = PictureView.inside((bottom - top, right - left), whole.sent_size, (left, top), enlarge=True)
         return ImageBlock(view.image(page), "zoom")

@@ -8,8 +8,8 @@ from typing import Any
 from ..envs.core.texts import truncate_middle
 from ..envs.core.tools import jsonable
 from .base import Exchange, ModelError
-from .blocks import Block, ImageBlock, TextBlock
 from .model import Message, Model, Reply, Schema
+from .model_view import Block, ImageBlock, TextBlock
 from .replies import ParsedReply
 
 NO_PICTURE = "(An earlier picture of the page was here.)"

@@ -1,4 +1,4 @@
-"""A model's pictures, and its coordinates in the units of the tools."""
+"""Coordinates of a model: how pictures are sent, and calls translated."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def fitted(size: Size, max_side: int | None) -> Size:
 
 
 @dataclass(frozen=True)
-class View:
+class PictureView:
     """How a picture is prepared for a model: cropped, resized and padded.
 
     Attributes:
@@ -78,14 +78,14 @@ class View:
     padding: tuple[int, int, int, int] = (0, 0, 0, 0)
 
     @classmethod
-    def whole(cls, picture: Size, max_side: int | None = None) -> View:
+    def whole(cls, picture: Size, max_side: int | None = None) -> PictureView:
         """The whole of a picture, shrunk so that no side is longer than ``max_side``."""
         return cls((0, 0, picture[1], picture[0]), fitted(picture, max_side))
 
     @classmethod
     def inside(
         cls, part: tuple[float, float], display: Size, corner: tuple[float, float] = (0, 0), enlarge: bool = False
-    ) -> View:
+    ) -> PictureView:
         """A part of a picture, shrunk to fit into the left top corner of a display.
 
         Args:
@@ -147,7 +147,13 @@ class CoordinateSpace:
 
     @classmethod
     def of_view(
-        cls, tools: ToolSpace, page_size: Size, picture: Size, view: View, unit: str, corner: tuple[int, int] = (0, 0)
+        cls,
+        tools: ToolSpace,
+        page_size: Size,
+        picture: Size,
+        view: PictureView,
+        unit: str,
+        corner: tuple[int, int] = (0, 0),
     ) -> CoordinateSpace:
         """The coordinates on a view of a picture.
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from .blocks import Block
+from .model_view import Block
 
 Schema = Mapping[str, Any]
 """A tool as a JSON schema for function calling; see ``ToolSpace.schemas``."""

@@ -12,9 +12,8 @@ from gymnasium import spaces
 from ..envs.core.env import PaperworkEnv
 from ..envs.core.scoring import Score
 from ..envs.core.tools import Call, ToolSpace
-from .blocks import PAGES, Block, TextBlock
-from .coordinate_space import View
-from .model_view import ModelView
+from .coordinate_space import PictureView
+from .model_view import PAGES, Block, ModelView, TextBlock
 
 Env = gym.Env[Any, Any]
 
@@ -202,10 +201,10 @@ def page_corner(env: Env) -> tuple[int, int]:
     return env.get_wrapper_attr("page_corner") if env.has_wrapper_attr("page_corner") else (0, 0)
 
 
-def _views_of(env: Env, max_side: int | None) -> dict[str, View]:
+def _views_of(env: Env, max_side: int | None) -> dict[str, PictureView]:
     """How each picture that is observed is sent."""
     observed = env.observation_space
     if not isinstance(observed, spaces.Dict) or "page" not in observed.spaces or "goal" not in observed.spaces:
         raise ValueError(f"a session needs a page and texts; leave wrappers out that show {observed}")
     sizes = {name: observed[name].shape for name in PAGES if name in observed.spaces}
-    return {name: View.whole((shape[0], shape[1]), max_side) for name, shape in sizes.items() if shape}
+    return {name: PictureView.whole((shape[0], shape[1]), max_side) for name, shape in sizes.items() if shape}

@@ -11,12 +11,11 @@ from ..envs.core.texts import truncate
 from ..envs.documents.programs.budget import ProgramError
 from ..envs.documents.scene.document import Document
 from .base import Action, TaskInfo
-from .blocks import PAGES, TextBlock
-from .coordinate_space import UNITS, View
+from .coordinate_space import UNITS, PictureView
 from .edit_programs import document_text, dry_run, is_complaint, template_variables
 from .model import Model, Reply, ToolCall
 from .model_agent import ModelAgent
-from .model_view import ModelView
+from .model_view import PAGES, ModelView, TextBlock
 from .replies import ParsedReply, code_in, parse_calls, parse_reply
 
 RESULT_HIDDEN = "Received."
@@ -94,7 +93,7 @@ class VLM(ModelAgent):
         """Begin the conversation: the rules, the task and the page."""
         task = self._task
         shapes = {name: observation[name].shape for name in PAGES if name in observation}
-        views = {name: View.whole(shape[:2], self._max_side) for name, shape in shapes.items()}
+        views = {name: PictureView.whole(shape[:2], self._max_side) for name, shape in shapes.items()}
         self._view = ModelView(task.tools, views, task.page_size, task.page_corner, unit=self._unit)
         texts, shown = self._view.changes(observation)
         rules = self._prompts.render(template_of(task), **self._variables(observation))

@@ -10,8 +10,8 @@ from PIL import Image as PillowImage
 
 from ...envs.core.coordinates import AXES
 from ...envs.core.tools import Call
-from ..blocks import Block, ImageBlock, TextBlock
 from ..coordinate_space import rounded
+from ..model_view import Block, ImageBlock, TextBlock
 from ..session import Session
 
 Message = dict[str, Any]

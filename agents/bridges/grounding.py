@@ -12,8 +12,8 @@ import numpy as np
 from ...envs.core.boxes import Box, centre
 from ...envs.core.grounding import GroundingEnv, GroundingPage
 from ...envs.core.grounding_rewards import combined
-from ..blocks import ImageBlock
-from ..coordinate_space import UNITS, View, limits, rounded
+from ..coordinate_space import UNITS, PictureView, limits, rounded
+from ..model_view import ImageBlock
 from ..replies import predicted_numbers
 from ..session import make_env
 
@@ -78,7 +78,7 @@ def grounding_rows(
 def _rows_of(
     page: GroundingPage, task: str, chosen: Sequence[int], action: str, unit: str, max_side: int | None
 ) -> list[Row]:
-    view = View.whole(page.image.shape[:2], max_side)
+    view = PictureView.whole(page.image.shape[:2], max_side)
     image, boxes = ImageBlock(view.image(page.image)).pillow(), page.boxes()
     return [
         {

@@ -23,7 +23,7 @@ except ImportError as error:
 
 from ... import wrappers as all_wrappers
 from ...envs.registration import ids
-from ..blocks import Block, ImageBlock
+from ..model_view import Block, ImageBlock
 from ..session import Session
 from .episodes import episode_keys
 

@@ -20,7 +20,7 @@ except ImportError as error:
     raise ImportError(f"the server needs OpenEnv: pip install 'formgym[bridges]' ({error})") from error
 
 from ... import __version__
-from ..blocks import Block, ImageBlock, TextBlock
+from ..model_view import Block, ImageBlock, TextBlock
 from ..session import Env, Session
 
 MAX_CLIENTS = 64

@@ -11,7 +11,7 @@ import numpy as np
 from gymnasium import spaces
 
 from ...envs.core.tools import Tool
-from ..blocks import Block, TextBlock
+from ..model_view import Block, TextBlock
 from ..session import Env, Session
 from .chat import content_of
 
@@ -19,7 +19,7 @@ Content = list[dict[str, Any]] | str
 _ENDED = TextBlock("The episode has ended: nothing more can be done.")
 
 
-class Environment:
+class TRLEnvironment:
     """An episode as TRL plays it; ``environment_class`` makes the class of an id.
 
     TRL makes objects without arguments, calls ``reset`` with a row of the data set and then the tools that the model
@@ -81,7 +81,7 @@ def environment_class(
     max_side: int | None = None,
     images: bool = True,
     **options: Any,
-) -> type[Environment]:
+) -> type[TRLEnvironment]:
     """The class of an environment, for ``GRPOTrainer(environment_factory=...)``.
 
     Its tools have typed arguments and docstrings, from which TRL makes their JSON schemas. A bad call of the model is
@@ -108,7 +108,7 @@ def environment_class(
         tools = session.tools.tools
     name = "".join(part.capitalize() if part.islower() else part for part in re.split(r"\W", env_id))
     methods = {tool.name: _method(tool) for tool in tools}
-    return type(name, (Environment,), {**methods, "_open": staticmethod(opened), "_images": images})
+    return type(name, (TRLEnvironment,), {**methods, "_open": staticmethod(opened), "_images": images})
 
 
 def episode_rows(n: int, seed: int = 0, text: str = "Use the tools to do what follows.") -> list[dict[str, Any]]:
@@ -126,7 +126,7 @@ def episode_rows(n: int, seed: int = 0, text: str = "Use the tools to do what fo
 def _method(tool: Tool) -> Callable[..., Content]:
     """A method that calls a tool; TRL makes a schema of its signature and docstring."""
 
-    def call(self: Environment, *unnamed: Any, **arguments: Any) -> Content:
+    def call(self: TRLEnvironment, *unnamed: Any, **arguments: Any) -> Content:
         named = dict(zip(tool.arguments, unnamed, strict=False))
         return self._call(tool.name, named | arguments)
 

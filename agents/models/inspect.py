@@ -10,8 +10,8 @@ from functools import lru_cache
 from typing import Any, TypeVar
 
 from ..base import ModelError
-from ..blocks import Block, ImageBlock, TextBlock
 from ..model import Message, Reply, Schema, ToolCall, Usage
+from ..model_view import Block, ImageBlock, TextBlock
 from .openai_messages import newest_pictures
 
 T = TypeVar("T")

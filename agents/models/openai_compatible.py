@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from ..base import ModelError
 from ..model import Message, Reply, Schema
 from .openai_messages import MalformedReply, Wire, reply_from_wire, to_wire, wire_tools
-from .retries import RETRIED, Fault, retry_after, with_retries
+from .retries import RETRIED, ProviderFault, retry_after, with_retries
 
 OPENAI = "https://api.openai.com/v1"
 _MAX_BYTES = 8 * 2**20
@@ -122,7 +122,7 @@ class OpenAICompatible:
             try:
                 return reply_from_wire(completion, messages, tools, time.perf_counter() - began)
             except MalformedReply as error:
-                raise Fault(f"{self._url}: {error}") from error
+                raise ProviderFault(f"{self._url}: {error}") from error
 
         return with_retries(request, self._retries, self._max_wait)
 
@@ -147,11 +147,11 @@ class OpenAICompatible:
         except openai.APIStatusError as error:
             raise self._fault(error) from error
         except openai.APITimeoutError as error:
-            raise Fault(f"{self._url} has not answered within {self._timeout:g} s") from error
+            raise ProviderFault(f"{self._url} has not answered within {self._timeout:g} s") from error
         except openai.APIConnectionError as error:
-            raise Fault(f"the connection to {self._url} failed: {error.__cause__ or error}") from error
+            raise ProviderFault(f"the connection to {self._url} failed: {error.__cause__ or error}") from error
         except (ValueError, RecursionError) as error:
-            raise Fault(f"the response of {self._url} is no JSON: {error}") from error
+            raise ProviderFault(f"the response of {self._url} is no JSON: {error}") from error
 
     def _content(self, response: Any) -> bytes:
         """The body of a response.
@@ -170,16 +170,16 @@ class OpenAICompatible:
                 if len(content) > _MAX_BYTES:
                     raise ModelError(f"{self._url} sent more than {_MAX_BYTES // 2**20} MB, which is no reply")
                 if time.monotonic() > deadline:
-                    raise Fault(f"{self._url} has not ended its reply within {self._timeout:g} s")
+                    raise ProviderFault(f"{self._url} has not ended its reply within {self._timeout:g} s")
         except httpx.HTTPError as error:
-            raise Fault(f"{self._url} has not ended its reply: {error}") from error
+            raise ProviderFault(f"{self._url} has not ended its reply: {error}") from error
         return bytes(content)
 
     def _fault(self, error: Any) -> Exception:
         """What a status other than 200 means."""
         status, text = error.status_code, str(error.message)[:500]
         if status in RETRIED:
-            return Fault(f"{self._url} answered {status}: {text}", retry_after(error.response.headers))
+            return ProviderFault(f"{self._url} answered {status}: {text}", retry_after(error.response.headers))
         hint = _HINTS.get(status, "the request is not valid there").format(key=self._key_env, name=self.name)
         return _Refused(f"{self._url} refused the request with {status}, {hint}: {text}", status)
 

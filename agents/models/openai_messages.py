@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ..blocks import Block, ImageBlock, TextBlock
 from ..model import Message, Reply, Schema, ToolCall, Usage
+from ..model_view import Block, ImageBlock, TextBlock
 from .tokens import prompt_tokens, text_tokens
 
 Wire = dict[str, Any]

@@ -18,7 +18,7 @@ RETRIED = frozenset({408, 409, 425, 429, *range(500, 600)})
 _FIRST_WAIT = 0.5
 
 
-class Fault(Exception):
+class ProviderFault(Exception):
     """A request failed for a reason that may pass.
 
     Args:
@@ -32,7 +32,7 @@ class Fault(Exception):
 
 
 def with_retries(request: Callable[[], T], retries: int, max_wait: float) -> T:
-    """The result of a request, sent again after each ``Fault`` at growing intervals.
+    """The result of a request, sent again after each ``ProviderFault`` at growing intervals.
 
     Args:
         request: sends it.
@@ -45,7 +45,7 @@ def with_retries(request: Callable[[], T], retries: int, max_wait: float) -> T:
     for retry in range(retries + 1):
         try:
             return request()
-        except Fault as fault:
+        except ProviderFault as fault:
             if retry == retries:
                 raise ModelError(f"{fault} (the request was sent {retries + 1} times)") from fault
             # Spread out, so that many episodes do not come back at the same moment.

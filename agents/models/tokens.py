@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from ..blocks import TextBlock
 from ..model import Message, Schema
+from ..model_view import TextBlock
 
 _BYTES_PER_TOKEN = 2
 """Of text; English has about four, other languages and code less."""

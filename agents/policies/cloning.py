@@ -6,9 +6,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from .budget import Budget
+from .callbacks import TrainingBudget
 from .spatial_policy import SpatialPolicy
-from .target_pool import TargetPool
+from .window_vec_env import TargetPool
 
 _VALUE = 0.5
 """The weight of the values' loss."""
@@ -42,7 +42,7 @@ def cloning_loss(
 def clone(
     policy: SpatialPolicy,
     pool: TargetPool,
-    budget: Budget,
+    budget: TrainingBudget,
     seed: int = 0,
     learning_rate: float = 2e-3,
     batch_size: int = 64,

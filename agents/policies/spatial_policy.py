@@ -14,7 +14,7 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.type_aliases import Schedule
 from torch import Tensor, nn
 
-from .target_pool import TargetPool
+from .window_vec_env import TargetPool
 
 MapNetwork = Callable[[], nn.Module]
 """Makes a module from a dict of observations to logits (n, actions) and values (n,)."""

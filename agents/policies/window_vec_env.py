@@ -1,18 +1,60 @@
-"""WindowVecEnv: a batch of one-step episodes over the targets of a pool."""
+"""Windows of a pool of targets as a vector environment of Stable-Baselines3."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
-from gymnasium import Wrapper
+from gymnasium import Wrapper, spaces
 from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvObs, VecEnvStepReturn
 
 from ...envs.core.grounding_rewards import combined
-from .target_pool import Floats, Ints, TargetPool
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+class TargetPool(Protocol):
+    """Targets on pages by their index.
+
+    A target is seen in a window, which begins at an origin; an action is a cell of it. ``index`` has one target a row.
+    """
+
+    @property
+    def observation_space(self) -> spaces.Dict:
+        """Of one target."""
+        ...
+
+    @property
+    def action_space(self) -> spaces.Discrete:
+        """The cells of a window."""
+        ...
+
+    def __len__(self) -> int: ...
+
+    def origins(self, index: Ints, rng: np.random.Generator | None = None) -> Ints:
+        """Where the windows of targets begin, moved at random if ``rng`` is given: (n, 2)."""
+        ...
+
+    def observe(self, index: Ints, origins: Ints) -> dict[str, NDArray[Any]]:
+        """The observations of targets in windows."""
+        ...
+
+    def right_cells(self, index: Ints, origins: Ints) -> NDArray[np.bool_]:
+        """Which cells of windows are right: (n, cells)."""
+        ...
+
+    def points(self, index: Ints, cells: Ints, origins: Ints) -> Floats:
+        """The middles of cells as fractions of the targets' pages: x and y, (n, 2)."""
+        ...
+
+    def boxes(self, index: Ints) -> Floats:
+        """The boxes that points must lie in, as fractions of the targets' pages: (n, 4)."""
+        ...
+
 
 PointReward = Callable[[Ints, Floats], Floats]
 """``reward(index, points)``: the rewards (n,) of points (n, 2) in fractions of the targets' pages."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ...envs.core.locators import Detection
 from ...envs.core.tools import Call, ToolSpace
-from .entries import Entry
+from .entries import FormEntry
 from .field_assignment import FieldAssignment
 
 _ZOOMS = 4
@@ -22,7 +22,7 @@ _OTHER_STEPS = 10
 """The steps to change tools, to scroll and to submit while writing."""
 
 
-class View(NamedTuple):
+class WriterView(NamedTuple):
     """How a page is displayed.
 
     Attributes:
@@ -54,10 +54,10 @@ class ActionWriter:
     by_mouse: bool
     names: bool
     points: bool
-    whole: View
-    closer: View | None = None
+    whole: WriterView
+    closer: WriterView | None = None
 
-    def fill(self, assignments: Iterable[FieldAssignment], view: View) -> list[Call]:
+    def fill(self, assignments: Iterable[FieldAssignment], view: WriterView) -> list[Call]:
         """Calls that write entries into their assigned fields, all of which are in view."""
         if self.by_mouse:
             # From the right to the left: an open text box takes the clicks to the right of where its text begins.
@@ -74,7 +74,7 @@ class ActionWriter:
         """True if a detection is on the page rather than in the window around it."""
         return not self.by_mouse or _CANVAS[0] <= (place.box[1] + place.box[3]) / 2 < _CANVAS[1]
 
-    def fill_evenly(self, entries: Sequence[Entry]) -> list[Call]:
+    def fill_evenly(self, entries: Sequence[FormEntry]) -> list[Call]:
         """Calls that write entries one below the other in the middle of the page."""
         heights = [(number + 0.5) / len(entries) for number in range(len(entries))]
         if self.by_mouse:
@@ -91,7 +91,7 @@ class ActionWriter:
         confirm: list[Call] = [{"tool": "press_key", "key": "Enter"}] if is_open else []
         return [*confirm, {"tool": "scroll", "dx": 0, "dy": by}]
 
-    def _click(self, assignment: FieldAssignment, view: View) -> Call:
+    def _click(self, assignment: FieldAssignment, view: WriterView) -> Call:
         """The click where a text begins, so that it is centred in the field if it fits."""
         if assignment.detection is None or not self.points:
             return {"tool": "click_at", "target": assignment.target}
@@ -104,11 +104,13 @@ def action_writer_for(tools: ToolSpace) -> ActionWriter | None:
     """The writer for these tools; ``None`` if they are not for paper forms."""
     names = set(tools.names)
     if names & {"place_text", "place_text_at"}:
-        return ActionWriter(False, "place_text_at" in names, "place_text" in names, View(max_finds=300, tick_box=0.02))
+        return ActionWriter(
+            False, "place_text_at" in names, "place_text" in names, WriterView(max_finds=300, tick_box=0.02)
+        )
     if "drag" in names and names & {"click", "click_at"}:
-        whole = View(140, tick_box=12, opening=_keys("-" * _ZOOMS), half_letter=2)
+        whole = WriterView(140, tick_box=12, opening=_keys("-" * _ZOOMS), half_letter=2)
         parts = _keys(("+", "+", "Home", "PageDown", "PageDown", "Home"))
-        closer = View(160, tick_box=20, opening=parts, half_letter=3.6)
+        closer = WriterView(160, tick_box=20, opening=parts, half_letter=3.6)
         return ActionWriter(True, "click_at" in names, "click" in names, whole, closer)
     return None
 
@@ -117,7 +119,7 @@ def _keys(keys: Iterable[str]) -> tuple[Call, ...]:
     return tuple({"tool": "press_key", "key": key} for key in keys)
 
 
-def _typed(clicks: Iterable[tuple[Call, Entry]]) -> Iterator[Call]:
+def _typed(clicks: Iterable[tuple[Call, FormEntry]]) -> Iterator[Call]:
     """The calls that open a text box at each click and type its text.
 
     The next click or a change of the tool confirms a text box.
@@ -133,5 +135,5 @@ def _typed(clicks: Iterable[tuple[Call, Entry]]) -> Iterator[Call]:
         is_open, chosen = True, tool
 
 
-def _tool(entry: Entry) -> str:
+def _tool(entry: FormEntry) -> str:
     return "sign_or_initial" if entry.signed else "place_text"

@@ -11,9 +11,9 @@ from ...envs.core.boxes import shift
 from ...envs.core.locators import Detection
 from ...envs.core.tools import Call
 from ..base import Action, TaskInfo
-from .action_writer import ActionWriter, View, action_writer_for
+from .action_writer import ActionWriter, WriterView, action_writer_for
 from .database import Interview, is_of_database
-from .entries import Entry, entries_of, entries_of_pairs
+from .entries import FormEntry, entries_of, entries_of_pairs
 from .field_assignment import (
     SURE,
     FieldAssignment,
@@ -47,20 +47,20 @@ class _Search:
         tried: the entries that were searched for.
     """
 
-    entries: Sequence[Entry]
+    entries: Sequence[FormEntry]
     roles: Mapping[str, str]
-    best: dict[Entry, FieldAssignment] = field(default_factory=dict)
-    tried: set[Entry] = field(default_factory=set)
+    best: dict[FormEntry, FieldAssignment] = field(default_factory=dict)
+    tried: set[FormEntry] = field(default_factory=set)
 
-    def in_order(self) -> list[Entry]:
+    def in_order(self) -> list[FormEntry]:
         """The entries; first those that most forms have and that were not tried yet."""
         return sorted(self.entries, key=lambda entry: (entry.piece, entry in self.tried))
 
-    def is_sure_of(self, entry: Entry) -> bool:
+    def is_sure_of(self, entry: FormEntry) -> bool:
         """True if an entry was found with a high score."""
         return entry in self.best and self.best[entry].score >= SURE
 
-    def record(self, entry: Entry, assignment: FieldAssignment | None) -> None:
+    def record(self, entry: FormEntry, assignment: FieldAssignment | None) -> None:
         """Note where an entry was found, if it was."""
         self.tried.add(entry)
         if assignment is not None and (entry not in self.best or assignment.score > self.best[entry].score):
@@ -78,7 +78,7 @@ class RuleBased:
 
     Args:
         looks: the most calls of ``find``; each costs a step. It never makes more than leave it enough steps to write
-            (``View.max_finds``).
+            (``WriterView.max_finds``).
         at_least: the lowest score of a detection that is used.
 
     Raises:
@@ -123,7 +123,7 @@ class RuleBased:
             calls = writer.fill(_unlocated(whole), writer.whole) if writer.names else writer.fill_evenly(whole)
             yield from _batches([*calls, {"tool": "terminate"}], self._task.max_actions)
 
-    def _write_where_found(self, entries: Sequence[Entry]) -> Work:
+    def _write_where_found(self, entries: Sequence[FormEntry]) -> Work:
         """Search for the entries, then write those found, from the visible part on."""
         writer = self._writer
         assignments, tops, view = yield from self._find_fields(entries)
@@ -145,13 +145,13 @@ class RuleBased:
 
     # -- What to write -------------------------------------------------------------------------------------------------
 
-    def _read(self) -> Generator[list[Call], None, list[Entry]]:
+    def _read(self) -> Generator[list[Call], None, list[FormEntry]]:
         source = self._observed["source"]
         if "query_sql" in self._task.tools.names and is_of_database(source):
             return (yield from self._interview()) if "feedback" in self._observed else []
         return entries_of_pairs(source) or entries_of(read_sentences(source))
 
-    def _interview(self) -> Generator[list[Call], None, list[Entry]]:
+    def _interview(self) -> Generator[list[Call], None, list[FormEntry]]:
         """Query the database, one round of questions after the other."""
         interview = Interview(self._observed["goal"])
         while questions := interview.questions():
@@ -167,8 +167,8 @@ class RuleBased:
     # -- Where it goes -------------------------------------------------------------------------------------------------
 
     def _find_fields(
-        self, entries: Sequence[Entry]
-    ) -> Generator[list[Call], None, tuple[list[FieldAssignment], list[int], View]]:
+        self, entries: Sequence[FormEntry]
+    ) -> Generator[list[Call], None, tuple[list[FieldAssignment], list[int], WriterView]]:
         """Assignments, the scroll positions of the parts of the page, and the view."""
         view, closer, people = self._writer.whole, self._writer.closer, {entry.who for entry in entries}
         self._left = min(self.looks, view.max_finds)
@@ -186,7 +186,7 @@ class RuleBased:
             yield from self._find_in_view(search, names, self._left // (len(tops) - number), top)
         return list(search.best.values()), tops, view
 
-    def _parts(self, closer: View) -> Generator[list[Call], None, list[int]]:
+    def _parts(self, closer: WriterView) -> Generator[list[Call], None, list[int]]:
         """Enlarge the page; return the scroll positions of its parts, and end at the top."""
         tops = [0]
         for batch in _batches(closer.opening, self._task.max_actions):
@@ -244,7 +244,7 @@ class RuleBased:
         return min(_MAX_PER_ROUND, self._task.max_actions or _MAX_PER_ROUND)
 
 
-def _unlocated(entries: Iterable[Entry]) -> Iterator[FieldAssignment]:
+def _unlocated(entries: Iterable[FormEntry]) -> Iterator[FieldAssignment]:
     """Each entry under its likeliest label, whether there is such a field or not."""
     for entry in entries:
         yield FieldAssignment(entry, _target(entry.labels[0], entry.who, {}), None)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from .entries import Entry
+from .entries import FormEntry
 
 _SCHEMA = "SELECT name, sql FROM sqlite_master WHERE type = 'table'"
 _TABLE = re.compile(r"CREATE TABLE (\w+) \((.*)\)", re.DOTALL)
@@ -64,7 +64,7 @@ class Interview:
         self._subject = found["name"] if found else ""
         self._tables: dict[str, _Table] | None = None
         self._pending: list[_Question] = []
-        self._entries: dict[tuple[str, ...], Entry] = {}
+        self._entries: dict[tuple[str, ...], FormEntry] = {}
 
     def questions(self) -> list[str]:
         """The next queries; empty at the end."""
@@ -84,7 +84,7 @@ class Interview:
             for row in rows if question.several else rows[:1]:
                 self._learn(question, row)
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[FormEntry]:
         """The texts to write."""
         return list(self._entries.values())
 
@@ -98,7 +98,7 @@ class Interview:
             labels: tuple[str, ...] = (label, f"{label} | {_words(question.table.name)}", _words(column))
             if above:
                 labels = (f"{label} | {above}",)
-            self._entries.setdefault(labels, Entry(value, labels))
+            self._entries.setdefault(labels, FormEntry(value, labels))
         if not question.above:
             self._pending += self._around(question.table, row)
 

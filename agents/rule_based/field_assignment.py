@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ...envs.core.boxes import centre, contains
 from ...envs.core.locators import Detection
-from .entries import TICK, Entry
+from .entries import TICK, FormEntry
 
 SURE = 0.75
 """The score from which on a field is certainly found."""
@@ -77,7 +77,7 @@ class FieldAssignment:
         top: how far the page was scrolled down then, in the units of the tools.
     """
 
-    entry: Entry
+    entry: FormEntry
     target: str
     detection: Detection | None
     top: int = 0

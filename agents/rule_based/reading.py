@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from .values import READERS
+from .entries import READERS
 
 FIRST, SECOND, BOTH, DEAL = "first", "second", "both", "deal"
 """The owner of a fact: one of the two people, both of them, or neither."""

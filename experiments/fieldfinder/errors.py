@@ -16,7 +16,7 @@ from ...envs.core.boxes import Box, Rect, union
 from ...envs.core.files import atomic_write
 from ...envs.paper_forms.examples import ExamplePage, Gray
 from ...fieldfinder_model.evaluation.localisation_metrics import METRICS
-from ...fieldfinder_model.evaluation.measuring import Result
+from ...fieldfinder_model.evaluation.measuring import TargetResult
 from ..reporting.page_images import webp
 from ..reporting.report import template
 
@@ -50,7 +50,7 @@ class Case:
     """
 
     order: int
-    result: Result
+    result: TargetResult
     picture: bytes
     size: tuple[int, int]
     marks: tuple[Mark, ...]
@@ -67,13 +67,13 @@ class Errors:
     def __init__(self) -> None:
         self.by_cause: dict[str, list[Case]] = {}
 
-    def add(self, page: ExamplePage, results: Sequence[Result]) -> None:
+    def add(self, page: ExamplePage, results: Sequence[TargetResult]) -> None:
         """Draw from the results of a page."""
         for result in results:
             if result.cause != "right":
                 self._consider(page.gray, result)
 
-    def _consider(self, gray: Gray, result: Result) -> None:
+    def _consider(self, gray: Gray, result: TargetResult) -> None:
         kept = self.by_cause.setdefault(result.cause, [])
         order = crc32(f"{result.page}\n{result.target}".encode())
         if len(kept) < MAX_CASES or order < kept[-1].order:
@@ -98,14 +98,14 @@ def write_error_gallery(file: Path, runs: Sequence[tuple[str, dict[str, Any], Er
     atomic_write(file, html.encode())
 
 
-def _case(order: int, gray: Gray, result: Result) -> Case:
+def _case(order: int, gray: Gray, result: TargetResult) -> Case:
     window = _window(result, gray.shape)
     left, top, right, bottom = window
     part = np.repeat(gray[top:bottom, left:right, None], 3, axis=2)
     return Case(order, result, webp(part, 60), (right - left, bottom - top), tuple(_marks(result, window)))
 
 
-def _boxes(result: Result) -> Iterator[tuple[str, Box]]:
+def _boxes(result: TargetResult) -> Iterator[tuple[str, Box]]:
     yield "field", result.field
     yield "gold", result.box
     yield from (("label", label) for label in result.labels if label is not None)
@@ -113,7 +113,7 @@ def _boxes(result: Result) -> Iterator[tuple[str, Box]]:
         yield "found", result.best
 
 
-def _window(result: Result, shape: tuple[int, ...]) -> Rect:
+def _window(result: TargetResult, shape: tuple[int, ...]) -> Rect:
     """The part of the page that holds the answer, its label and the detections."""
     left, top, right, bottom = map(int, union(box for kind, box in _boxes(result) if kind != "field"))
     return (
@@ -124,7 +124,7 @@ def _window(result: Result, shape: tuple[int, ...]) -> Rect:
     )
 
 
-def _marks(result: Result, window: Rect) -> Iterator[Mark]:
+def _marks(result: TargetResult, window: Rect) -> Iterator[Mark]:
     left, top, right, bottom = window
     for kind, box in _boxes(result):
         x0, x1 = (min(max(x, left), right) for x in (box[0], box[2]))

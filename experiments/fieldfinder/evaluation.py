@@ -15,7 +15,7 @@ from ...envs.core.files import atomic_write
 from ...envs.core.locators import Locator
 from ...fieldfinder_model.data.example_pages import built_pages
 from ...fieldfinder_model.evaluation.localisation_metrics import by_kind, causes, latencies, tallies
-from ...fieldfinder_model.evaluation.measuring import Result, measure
+from ...fieldfinder_model.evaluation.measuring import TargetResult, measure
 from ...fieldfinder_model.locators import named_locator
 from ..running.intervals import share_with_interval
 from ..terminal import say, track
@@ -70,7 +70,7 @@ class Evaluation:
     protocol: str
     locator: str
     decoys: bool
-    results: Sequence[Result]
+    results: Sequence[TargetResult]
     dropped: Counter[str]
     errors: Errors
 
@@ -127,7 +127,7 @@ def _options_of(name: str, options: Mapping[str, Any]) -> dict[str, Any]:
 def _evaluation(plan: Plan, locator: Locator, name: str, data: str, protocol: str, file: TextIO) -> Evaluation:
     decoys = plan.decoys and protocol != "single"
     made = built_pages(data, protocol, plan.root, plan.split, plan.limit, decoys)
-    results: list[Result] = []
+    results: list[TargetResult] = []
     dropped, errors = Counter[str](), Errors()
     for built in track(made, f"{name}, {data}, {protocol}"):
         of_page = measure(locator, [built.page], together=plan.together)
@@ -163,11 +163,11 @@ def summary_of(evaluation: Evaluation) -> dict[str, Any]:
     }
 
 
-def _metrics(results: Sequence[Result]) -> dict[str, Any]:
+def _metrics(results: Sequence[TargetResult]) -> dict[str, Any]:
     return {name: share_with_interval(*tally) for name, tally in tallies(results).items()}
 
 
-def _record(result: Result) -> dict[str, Any]:
+def _record(result: TargetResult) -> dict[str, Any]:
     """A result as JSON."""
     kept = ("page", "target", "kind", "in_box", "in_field", "rank", "label_met", "cause")
     boxes = {"box": _rounded(result.box), "field": _rounded(result.field)}

@@ -13,7 +13,7 @@ from hydra.types import RunMode
 from omegaconf import DictConfig, OmegaConf
 
 from ... import __version__
-from ...agents.prompting import Prompts
+from ...agents.model_agent import Prompts
 from .environment_names import register_resolver
 from .runs import CONFIG, read_config, settings_of
 from .secrets import with_secret

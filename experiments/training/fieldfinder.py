@@ -81,11 +81,11 @@ def train_network(training: Training, out: Path) -> None:
         RuntimeError: if PyTorch is missing.
     """
     try:
-        from ...fieldfinder_model.training.train import Recipe, publish, train
+        from ...fieldfinder_model.training.train import NetworkRecipe, publish, train
     except ImportError as error:
         raise RuntimeError(f"training needs PyTorch: pip install 'formgym[train]' ({error})") from None
     samples = list(_samples(training))
-    usual = Recipe(seed=training.seed)
+    usual = NetworkRecipe(seed=training.seed)
     recipe = replace(usual, steps=training.steps or usual.steps, rate=training.rate or usual.rate)
     say(f"{len(samples)} pages, {recipe.steps} steps")
     network = train(samples, out / WEIGHTS, recipe, training.start, _tell)

@@ -12,7 +12,7 @@ from ...envs.paper_forms.datasets.scanned_page import reading_order
 from ...envs.paper_forms.examples import Example, ExamplePage, Gray, Word
 from .answer_field import field_of
 from .erasing import Cleared, cleared_of, gray_of, kept_cleared, picture_of
-from .sources import Part, Source, sources
+from .sources import AnswerPart, PageSource, sources
 
 SEPARATOR = " | "
 _TICK = re.compile(r"[\[(]?\s*[xX✓✔☑☒√×✗✘]{1,2}\s*[\])]?")
@@ -21,7 +21,7 @@ _SEVERAL_LINES = 1.9
 
 
 @dataclass(frozen=True)
-class Target:
+class BuiltTarget:
     """A field to find.
 
     Attributes:
@@ -39,7 +39,7 @@ class Target:
     kind: str
 
 
-def answer_targets(source: Source) -> Iterator[Target | str]:
+def answer_targets(source: PageSource) -> Iterator[BuiltTarget | str]:
     """For each answer, in reading order, a target or the reason why it has none."""
     answers = {part.id: part for part in source.answers}
     children = _children(source)
@@ -54,7 +54,7 @@ def answer_targets(source: Source) -> Iterator[Target | str]:
             yield _target(above, [part], _kind(source, part, children))
 
 
-def question_targets(source: Source) -> Iterator[Target | str]:
+def question_targets(source: PageSource) -> Iterator[BuiltTarget | str]:
     """For each question, in reading order, a target or the reason why it has none."""
     children = _children(source)
     questions = {part.id: part for part in source.parts.values() if part.label == "question"}
@@ -70,7 +70,7 @@ def question_targets(source: Source) -> Iterator[Target | str]:
             yield _target([part, *_ancestors(source, part)], answers, kind)
 
 
-TARGETS: dict[str, Callable[[Source], Iterator[Target | str]]] = {
+TARGETS: dict[str, Callable[[PageSource], Iterator[BuiltTarget | str]]] = {
     "answers": answer_targets,
     "questions": question_targets,
     "single": answer_targets,
@@ -78,8 +78,8 @@ TARGETS: dict[str, Callable[[Source], Iterator[Target | str]]] = {
 """The targets of a page under each protocol."""
 
 
-def _target(named: list[Part], answers: list[Part], kind: str) -> Target:
-    return Target(
+def _target(named: list[AnswerPart], answers: list[AnswerPart], kind: str) -> BuiltTarget:
+    return BuiltTarget(
         text=SEPARATOR.join(part.text for part in named),
         labels=tuple(part.box for part in named),
         answers=tuple(part.id for part in answers),
@@ -88,14 +88,14 @@ def _target(named: list[Part], answers: list[Part], kind: str) -> Target:
     )
 
 
-def _ancestors(source: Source, part: Part) -> list[Part]:
+def _ancestors(source: PageSource, part: AnswerPart) -> list[AnswerPart]:
     """The questions and headers with a text that are above a part, breadth first.
 
     On one level questions come before headers, and those on the part's line before others: rows before columns.
     """
-    found, level = dict[int, Part](), [part]
+    found, level = dict[int, AnswerPart](), [part]
 
-    def order(each: Part) -> tuple[bool, bool, int]:
+    def order(each: AnswerPart) -> tuple[bool, bool, int]:
         return each.label == "header", not on_one_line(each.box, part.box), each.id
 
     while level:
@@ -105,16 +105,16 @@ def _ancestors(source: Source, part: Part) -> list[Part]:
     return [each for each in found.values() if each.text]
 
 
-def _children(source: Source) -> dict[int, list[Part]]:
+def _children(source: PageSource) -> dict[int, list[AnswerPart]]:
     """The answers right below each question, by its id."""
-    children: dict[int, list[Part]] = {}
+    children: dict[int, list[AnswerPart]] = {}
     for answer in source.answers:
         for i in answer.parents:
             children.setdefault(i, []).append(answer)
     return children
 
 
-def _kind(source: Source, answer: Part, children: Mapping[int, list[Part]]) -> str:
+def _kind(source: PageSource, answer: AnswerPart, children: Mapping[int, list[AnswerPart]]) -> str:
     questions = [source.parts[i] for i in answer.parents if i in source.parts and source.parts[i].label == "question"]
     if _TICK.fullmatch(answer.text):
         return "tick"
@@ -181,9 +181,9 @@ def build(name: str, protocol: str, root: str | None, split: str | None, decoys:
             yield _one_page(source, targets, dropped, decoys)
 
 
-def _distinct(targets: Iterable[Target | str]) -> tuple[list[Target], Counter[str]]:
+def _distinct(targets: Iterable[BuiltTarget | str]) -> tuple[list[BuiltTarget], Counter[str]]:
     """The first target of each text, and a count of why others are left out."""
-    first, dropped = dict[str, Target](), Counter[str]()
+    first, dropped = dict[str, BuiltTarget](), Counter[str]()
     for target in targets:
         if isinstance(target, str):
             dropped[target] += 1
@@ -194,7 +194,7 @@ def _distinct(targets: Iterable[Target | str]) -> tuple[list[Target], Counter[st
     return list(first.values()), dropped
 
 
-def _one_page(source: Source, targets: Sequence[Target], dropped: Counter[str], decoys: bool) -> Built:
+def _one_page(source: PageSource, targets: Sequence[BuiltTarget], dropped: Counter[str], decoys: bool) -> Built:
     """The page with all answers erased."""
     blank = kept_cleared(source, decoys)
     examples = []
@@ -207,7 +207,7 @@ def _one_page(source: Source, targets: Sequence[Target], dropped: Counter[str], 
     return Built(ExamplePage(source.name, blank.gray, words, examples), source.name, dropped)
 
 
-def _one_page_each(source: Source, targets: Sequence[Target], dropped: Counter[str]) -> Iterator[Built]:
+def _one_page_each(source: PageSource, targets: Sequence[BuiltTarget], dropped: Counter[str]) -> Iterator[Built]:
     """For each target a page with its answer erased and all others kept."""
     for target in targets:
         key = target.answers[0]
@@ -223,11 +223,11 @@ def _one_page_each(source: Source, targets: Sequence[Target], dropped: Counter[s
         yield Built(ExamplePage(source.name, gray_of(picture_of(source)), (), ()), source.name, dropped)
 
 
-def _words(source: Source, gone: set[int]) -> list[Word]:
+def _words(source: PageSource, gone: set[int]) -> list[Word]:
     return [word for part in source.parts.values() if part.id not in gone for word in part.words]
 
 
-def _example(source: Source, target: Target, blank: Cleared) -> Example:
+def _example(source: PageSource, target: BuiltTarget, blank: Cleared) -> Example:
     own = set(target.answers)
     taken: list[Rect | Box] = [box for part in source.parts.values() if part.id not in own for box in part.boxes]
     return Example(target.text, target.box, field_of(target.box, blank.gray, taken), target.kind, target.labels)

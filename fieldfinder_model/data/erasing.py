@@ -19,7 +19,7 @@ from ...envs.core.painting import Image, Patch, Rect, envelope
 from ...envs.paper_forms.datasets.erase import erased, padded
 from ...envs.paper_forms.datasets.rules import CONTRAST, MIN_RULE, Mask, frame_of, ink_in, long_runs
 from ...envs.paper_forms.examples import Gray
-from .sources import Part, Source
+from .sources import AnswerPart, PageSource
 
 _WHITE = (255, 255, 255)
 _BESIDE, _SHADE = 24, 6
@@ -45,7 +45,7 @@ class Cleared:
     left: Mapping[int, float]
 
 
-def picture_of(source: Source) -> Image:
+def picture_of(source: PageSource) -> Image:
     """The page as it is annotated, uint8 (height, width, 3), read-only.
 
     Raises:
@@ -63,7 +63,7 @@ def gray_of(page: Image) -> Gray:
     return np.asarray(PillowImage.fromarray(page).convert("L"))
 
 
-def cleared(source: Source, decoys: bool = False) -> Cleared:
+def cleared(source: PageSource, decoys: bool = False) -> Cleared:
     """The page without any of its answers.
 
     Rules stay and are repaired. All other print keeps its ink.
@@ -91,7 +91,7 @@ def cleared(source: Source, decoys: bool = False) -> Cleared:
     return Cleared(gray, left)
 
 
-def cleared_of(source: Source, part: Part) -> Cleared:
+def cleared_of(source: PageSource, part: AnswerPart) -> Cleared:
     """The page without one answer, as environments with ``answers="one"`` show it."""
     before = picture_of(source)
     pixels = before.copy()
@@ -101,7 +101,7 @@ def cleared_of(source: Source, part: Part) -> Cleared:
     return Cleared(gray, {part.id: _ink_left(gray_of(before), gray, part, others)})
 
 
-def _other_boxes(source: Source, gone: set[int]) -> list[Rect]:
+def _other_boxes(source: PageSource, gone: set[int]) -> list[Rect]:
     return [box for part in source.parts.values() if part.id not in gone for box in part.boxes]
 
 
@@ -113,7 +113,7 @@ def _paste(pixels: Image, patch: Patch) -> None:
 # -- What is left of an answer ---------------------------------------------------------------------------------------
 
 
-def _ink_left(before: Gray, after: Gray, part: Part, others: Sequence[Rect]) -> float:
+def _ink_left(before: Gray, after: Gray, part: AnswerPart, others: Sequence[Rect]) -> float:
     """The share of an answer's ink that is left in its boxes, outside other boxes.
 
     Rules and the frames of tick boxes do not count, nor does the shade of the paper, measured beside the answer.
@@ -179,7 +179,7 @@ def _ink_of(pixels: Image, patch: Patch) -> _Ink:
     return _Ink(stood, lighter)
 
 
-def _add_decoys(pixels: Image, inks: Sequence[_Ink], source: Source) -> None:
+def _add_decoys(pixels: Image, inks: Sequence[_Ink], source: PageSource) -> None:
     """Copy the ink of each answer to blank paper and erase it there, in place.
 
     Answers without a blank place of their size are left out.
@@ -228,7 +228,7 @@ _VERSION = 6
 _LEFT = "ink left of the answers"
 
 
-def kept_cleared(source: Source, decoys: bool = False) -> Cleared:
+def kept_cleared(source: PageSource, decoys: bool = False) -> Cleared:
     """``cleared``, from the cache folder if the page has been erased before."""
     file = cache_folder() / f"fieldfinder-{_VERSION}" / f"{source.content[:32]}{'-decoys' * decoys}.png"
     kept = _read(file)

@@ -12,7 +12,7 @@ from hashlib import sha256
 import numpy as np
 from numpy.typing import NDArray
 
-from .sources import Source, sources
+from .sources import PageSource, sources
 
 _MIN_JACCARD = 0.3
 """Pages are of one form if their sets of words have at least this Jaccard index."""
@@ -41,7 +41,7 @@ def folds(name: str, k: int, root: str | None = None, split: str | None = None) 
     return {page: fold(group, k) for page, group in first.items()}
 
 
-def printed_words(source: Source) -> set[str]:
+def printed_words(source: PageSource) -> set[str]:
     """The set of words of a page that belong to no answer, in lower case."""
     parts = (part for part in source.parts.values() if part.label != "answer")
     return {word.text.casefold() for part in parts for word in part.words}

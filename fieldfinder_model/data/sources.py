@@ -22,7 +22,7 @@ _RANKS = {"answer": 0, "question": 1, "header": 2}
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class AnswerPart:
     """An annotated question, answer, header or other text of a page.
 
     Attributes:
@@ -48,7 +48,7 @@ class Part:
 
 
 @dataclass(frozen=True, eq=False)
-class Source:
+class PageSource:
     """An annotated page.
 
     Boxes are in pixels of the picture, scaled down if it is larger than ``canvas``.
@@ -65,7 +65,7 @@ class Source:
     image: Path
     canvas: tuple[int, int]
     size: tuple[int, int]
-    parts: dict[int, Part]
+    parts: dict[int, AnswerPart]
 
     @cached_property
     def content(self) -> str:
@@ -76,12 +76,12 @@ class Source:
         return digest.hexdigest()
 
     @property
-    def answers(self) -> list[Part]:
+    def answers(self) -> list[AnswerPart]:
         """The parts that are answers, with a text or without."""
         return [part for part in self.parts.values() if part.label == "answer"]
 
 
-def sources(name: str, root: str | None = None, split: str | None = None) -> Iterator[Source]:
+def sources(name: str, root: str | None = None, split: str | None = None) -> Iterator[PageSource]:
     """The annotated pages of a data set, in the order of their names or files.
 
     Args:
@@ -101,14 +101,14 @@ def sources(name: str, root: str | None = None, split: str | None = None) -> Ite
 # -- The data sets ---------------------------------------------------------------------------------------------------
 
 
-def _funsd(root: str | None, split: str, _: str | None) -> Iterator[Source]:
+def _funsd(root: str | None, split: str, _: str | None) -> Iterator[PageSource]:
     folder = funsd.data_folder(root, split)
     for name, page in funsd.funsd_pages(folder).items():
         form = load(funsd.Annotation, folder / "annotations" / f"{name}.json").form
         yield _source(name, page.image, form, funsd.CANVAS, funsd.FUNSD)
 
 
-def _xfund(root: str | None, split: str, language: str | None) -> Iterator[Source]:
+def _xfund(root: str | None, split: str, language: str | None) -> Iterator[PageSource]:
     files = xfund.annotation_files(root, language, split)
     pages = xfund.xfund_pages(files)
     for file in files:
@@ -117,7 +117,7 @@ def _xfund(root: str | None, split: str, language: str | None) -> Iterator[Sourc
             yield _source(document.id, image, document.document, xfund.CANVAS, xfund.XFUND)
 
 
-def _form_nlu(root: str | None, split: str, _: str | None) -> Iterator[Source]:
+def _form_nlu(root: str | None, split: str, _: str | None) -> Iterator[PageSource]:
     file = form_nlu.annotation_file(root, split)
     pages = form_nlu.form_nlu_pages(file)
     annotation = load(form_nlu.Annotation, file)
@@ -151,7 +151,7 @@ def _outward(bbox: tuple[float, float, float, float]) -> tuple[int, int, int, in
     return int(left), int(top), -int(-(left + width) // 1), -int(-(top + height) // 1)
 
 
-_READERS: dict[str, Callable[[str | None, str, str | None], Iterator[Source]]] = {
+_READERS: dict[str, Callable[[str | None, str, str | None], Iterator[PageSource]]] = {
     "funsd": _funsd,
     "xfund": _xfund,
     "form_nlu": _form_nlu,
@@ -161,24 +161,24 @@ _READERS: dict[str, Callable[[str | None, str, str | None], Iterator[Source]]] =
 # -- The parts of a page ---------------------------------------------------------------------------------------------
 
 
-def _source(name: str, image: Path, form: Sequence[Entity], canvas: tuple[int, int], data: DataSet) -> Source:
+def _source(name: str, image: Path, form: Sequence[Entity], canvas: tuple[int, int], data: DataSet) -> PageSource:
     size = data.size(image)
     scale = fit_scale(size, canvas)
     limits = picture_limits(size, scale)
     parents = _parents(form)
     parts = (_part(entity, parents[entity.id], scale, limits) for entity in form)
     placed = {part.id: part for part in parts if part is not None}
-    return Source(name, image, canvas, (limits[3], limits[2]), placed)
+    return PageSource(name, image, canvas, (limits[3], limits[2]), placed)
 
 
-def _part(entity: Entity, parents: tuple[int, ...], scale: float, limits: Rect) -> Part | None:
+def _part(entity: Entity, parents: tuple[int, ...], scale: float, limits: Rect) -> AnswerPart | None:
     """An entity on the canvas; ``None`` if it has no place there."""
     own = [(one_line(word.text), word.box) for word in entity.words if has_area(word.box)]
     placed = [(text, on_canvas(box, (scale, scale), limits)) for text, box in own or _evenly_spaced_words(entity)]
     words = tuple(Word(text, box) for text, box in placed if box is not None and text)
     placed_boxes = [on_canvas(box, (scale, scale), limits) for box in [box for _, box in own] or [entity.box]]
     boxes = tuple(box for box in placed_boxes if box is not None)
-    return Part(entity.id, entity.label, one_line(entity.text), words, boxes, parents) if boxes else None
+    return AnswerPart(entity.id, entity.label, one_line(entity.text), words, boxes, parents) if boxes else None
 
 
 def _evenly_spaced_words(entity: Entity) -> list[tuple[str, tuple[float, float, float, float]]]:

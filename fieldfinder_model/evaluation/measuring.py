@@ -88,7 +88,7 @@ TOP = 5
 
 
 @dataclass(frozen=True)
-class Result:
+class TargetResult:
     """What a locator found for one target; boxes are in pixels of the page.
 
     Attributes:
@@ -135,7 +135,7 @@ class Result:
         return self.found[0].box if self.found else None
 
 
-def measure(locator: Locator, pages: Iterable[ExamplePage], *, together: bool = True) -> list[Result]:
+def measure(locator: Locator, pages: Iterable[ExamplePage], *, together: bool = True) -> list[TargetResult]:
     """One result for each target of the pages, in their order.
 
     The first target of a page is located alone, and then all of them together: the others share that time equally. If
@@ -151,7 +151,7 @@ def measure(locator: Locator, pages: Iterable[ExamplePage], *, together: bool = 
     return [result for page in pages for result in _of_page(locator, page, together)]
 
 
-def _of_page(locator: Locator, page: ExamplePage, together: bool) -> Iterator[Result]:
+def _of_page(locator: Locator, page: ExamplePage, together: bool) -> Iterator[TargetResult]:
     picture = np.repeat(page.gray[:, :, None], 3, axis=2)
     picture.flags.writeable = False
     forget = getattr(locator, "forget", None)
@@ -188,10 +188,10 @@ def _result(
     label_matched: bool | None,
     first: bool,
     spent: tuple[float, float],
-) -> Result:
+) -> TargetResult:
     inside = [contains(example.field, *centre(place.box)) for place in found]
     best = found[0].box if found else None
-    return Result(
+    return TargetResult(
         page=page.name,
         document=document_of(page.name),
         target=example.target,

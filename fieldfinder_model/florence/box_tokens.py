@@ -132,7 +132,7 @@ SAME_PLACE = 0.5
 """Boxes with a larger intersection over union than this are one place."""
 
 
-class Answer(NamedTuple):
+class DecodedAnswer(NamedTuple):
     """An answer of the model.
 
     Attributes:
@@ -144,7 +144,7 @@ class Answer(NamedTuple):
     log_probability: float
 
 
-def places(answers: Sequence[Answer], width: int, height: int) -> list[Detection]:
+def places(answers: Sequence[DecodedAnswer], width: int, height: int) -> list[Detection]:
     """The places that the answers to one prompt give, the most likely first.
 
     Answers that are no box give none. Boxes that overlap much (``SAME_PLACE``) are one place: it has the box of the

@@ -11,7 +11,7 @@ from PIL import Image as PillowImage
 
 from ...envs.core.locators import Detection
 from ...envs.core.painting import Image
-from .box_tokens import Answer, places, prompt
+from .box_tokens import DecodedAnswer, places, prompt
 from .loading import load_florence, needed
 
 Decoding = Literal["beam", "greedy"]
@@ -85,7 +85,7 @@ class FlorenceLocator:
         # Since transformers 5 a model's output, before it the features themselves.
         return getattr(found, "pooler_output", found)
 
-    def _answers(self, features: Any, prompts: Sequence[str]) -> list[list[Answer]]:
+    def _answers(self, features: Any, prompts: Sequence[str]) -> list[list[DecodedAnswer]]:
         """The answers to each prompt."""
         read, mask = self._encode(features, prompts)
         outputs = needed("transformers.modeling_outputs").BaseModelOutput
@@ -101,7 +101,7 @@ class FlorenceLocator:
         several = outputs(last_hidden_state=read.repeat_interleave(self._beams, 0))
         logs = self._log_probabilities(several, mask.repeat_interleave(self._beams, 0), tokens)
         texts = self._processor.tokenizer.batch_decode(tokens, skip_special_tokens=False)
-        decoded = [Answer(text, log) for text, log in zip(texts, logs, strict=True)]
+        decoded = [DecodedAnswer(text, log) for text, log in zip(texts, logs, strict=True)]
         return [decoded[at : at + self._beams] for at in range(0, len(decoded), self._beams)]
 
     def _search_arguments(self) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from ...envs.core.boxes import Box, centre, contains
 from ...envs.core.locators import Detection
 from ..matching.label import Label
 from ..network.inputs import Scale, crossing_of, origin_of, picture_of
-from ..network.runtime import Floats, LabelInput, Weights, places_of
+from ..network.runtime import Floats, LabelInput, NetworkWeights, places_of
 from ..reading.page_reading import PageReading
 from .captions import Captions
 from .page_reader import PageReader, shares
@@ -71,7 +71,7 @@ class FieldFinderLocator(PageReader):
 
     def __init__(self, weights: str | Path | None = None, reread: bool = False) -> None:
         super().__init__(reread)
-        self._weights = Weights(Path(weights) if weights is not None else WEIGHTS)
+        self._weights = NetworkWeights(Path(weights) if weights is not None else WEIGHTS)
         self._page_features: WeakKeyDictionary[PageReading, _PageFeatures] = WeakKeyDictionary()
 
     def places(self, reading: PageReading, labels: Sequence[Label]) -> list[Detection]:

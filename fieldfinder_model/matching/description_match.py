@@ -132,7 +132,7 @@ class _Description:
         return sum(weight_of(word) for word in printed if not any(word in similar for similar in self.similar.values()))
 
 
-class Wording:
+class TargetWording:
     """The words and phrases of a page with their places, searched by description.
 
     Args:

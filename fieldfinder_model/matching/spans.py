@@ -12,7 +12,7 @@ from rapidfuzz import fuzz, process
 from ...envs.core.boxes import Box, area, intersection_area, iou, overlap_height
 from ...envs.core.locators import Detection
 from ..reading.page_reading import PageReading
-from .description_match import Wording
+from .description_match import TargetWording
 from .owners import Zones, columns_of, zones_of
 from .target_words import agreement, letters
 
@@ -58,9 +58,9 @@ class Spans:
         return self.zones is not None or bool(self.columns)
 
     @cached_property
-    def wording(self) -> Wording:
+    def wording(self) -> TargetWording:
         """The words of the page and their places, to search by description."""
-        return Wording(self._reading)
+        return TargetWording(self._reading)
 
     def like(self, text: str, limit: int, min_score: float = 55) -> list[Detection]:
         """The runs of words most similar to a text, the best first, without duplicates.

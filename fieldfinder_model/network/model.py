@@ -98,7 +98,7 @@ class Head(nn.Module):
         return total / present.sum(1).clamp(min=1)
 
 
-class Network(nn.Module):
+class FieldFinderNetwork(nn.Module):
     """Backbone and head."""
 
     def __init__(self) -> None:
@@ -168,7 +168,7 @@ def _generalised_iou(sides: Tensor, boxes: Tensor) -> Tensor:
 _OPSET = 17
 
 
-def export(network: Network, folder: Path) -> None:
+def export(network: FieldFinderNetwork, folder: Path) -> None:
     """Write a network as two ONNX files.
 
     Args:

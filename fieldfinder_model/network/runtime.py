@@ -52,7 +52,7 @@ class LabelOutput(NamedTuple):
     origin: tuple[int, int]
 
 
-class Weights:
+class NetworkWeights:
     """The loaded network.
 
     Args:

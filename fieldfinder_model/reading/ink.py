@@ -102,7 +102,7 @@ def strokes(rules: Mask, across: bool) -> NDArray[np.int32]:
 _LOOKS_LIKE_A_BOX = "OoD0Q□☐○〇◯[({|IlCG口"
 
 
-class Parts(NamedTuple):
+class InkParts(NamedTuple):
     """The connected components of a page's ink.
 
     Attributes:
@@ -118,14 +118,14 @@ class Parts(NamedTuple):
     middles: NDArray[np.float64]
 
 
-def parts_of(dark: Mask) -> Parts:
+def parts_of(dark: Mask) -> InkParts:
     """The connected components of a page's ink."""
     _, labels, stats, middles = cv2.connectedComponentsWithStats(dark, connectivity=8)
     # A page without ink has one component, whose centroid is not a number.
-    return Parts(dark, cast("NDArray[np.int32]", labels), cast("NDArray[np.int32]", stats), np.nan_to_num(middles))
+    return InkParts(dark, cast("NDArray[np.int32]", labels), cast("NDArray[np.int32]", stats), np.nan_to_num(middles))
 
 
-def cap_height(parts: Parts, words: Sequence[Word]) -> float:
+def cap_height(parts: InkParts, words: Sequence[Word]) -> float:
     """The approximate height of capitals on a page, in pixels; by default 12.
 
     Args:
@@ -143,7 +143,7 @@ def cap_height(parts: Parts, words: Sequence[Word]) -> float:
     return float(np.percentile(height[letters], 70)) if letters.sum() > 20 else 12.0
 
 
-def tick_boxes(parts: Parts, letter: float) -> list[Box]:
+def tick_boxes(parts: InkParts, letter: float) -> list[Box]:
     """The boxes of small hollow squares and circles that are no letters of a word.
 
     Args:

@@ -24,7 +24,7 @@ from ..network.inputs import (
     planes_of,
     text_ids,
 )
-from .samples import Field, Sample
+from .samples import Sample, SampleField
 
 _SECOND_PART, _WITH_OTHER = 0.35, 0.85
 _CROSSED = 2.5
@@ -65,7 +65,7 @@ class Batch:
 
 
 @dataclass(frozen=True)
-class Part:
+class BatchPart:
     """The part of a sample that fits the canvas; boxes are in its cells.
 
     Attributes:
@@ -75,7 +75,7 @@ class Part:
     """
 
     picture: Picture
-    fields: tuple[Field, ...]
+    fields: tuple[SampleField, ...]
     texts: tuple[Box, ...]
 
     @property
@@ -84,7 +84,7 @@ class Part:
         return self.picture.shape[0] // STRIDE, self.picture.shape[1] // STRIDE
 
 
-def part_of(sample: Sample, rng: np.random.Generator) -> Part:
+def part_of(sample: Sample, rng: np.random.Generator) -> BatchPart:
     """A random part of a sample that fits the canvas.
 
     Args:
@@ -101,12 +101,12 @@ def part_of(sample: Sample, rng: np.random.Generator) -> Part:
     fields = (_moved(one, right, down) for one in sample.fields)
     inside = tuple(one for one in fields if _inside(one.box, size) and _inside(one.parts[0][1], size))
     texts = (shift(box, -right, -down) for box in sample.texts)
-    return Part(picture, inside, tuple(box for box in texts if _inside(box, size)))
+    return BatchPart(picture, inside, tuple(box for box in texts if _inside(box, size)))
 
 
-def _moved(field: Field, right: float, down: float) -> Field:
+def _moved(field: SampleField, right: float, down: float) -> SampleField:
     parts = tuple((text, shift(box, -right, -down)) for text, box in field.parts)
-    return Field(parts, shift(field.box, -right, -down), shift(field.field, -right, -down), field.crossed)
+    return SampleField(parts, shift(field.box, -right, -down), shift(field.field, -right, -down), field.crossed)
 
 
 def _inside(box: Box, size: tuple[float, float]) -> bool:
@@ -153,7 +153,7 @@ def batch_of(samples: Sequence[Sample], looks: int, rng: np.random.Generator) ->
     )
 
 
-def _looks(page: int, sample: Part, limit: int, rng: np.random.Generator) -> list[_Look]:
+def _looks(page: int, sample: BatchPart, limit: int, rng: np.random.Generator) -> list[_Look]:
     # Cells of tables are few on most pages and the hardest to find; the lowest of exponential draws come first.
     waits = rng.exponential([1 / _CROSSED if field.crossed else 1.0 for field in sample.fields])
     order = np.argsort(waits)[:limit]
@@ -164,7 +164,7 @@ def _looks(page: int, sample: Part, limit: int, rng: np.random.Generator) -> lis
     return looks
 
 
-def _look(page: int, field: Field, rng: np.random.Generator) -> _Look:
+def _look(page: int, field: SampleField, rng: np.random.Generator) -> _Look:
     first = int(field.crossed and rng.random() < _SECOND_PART)
     rest = field.parts[1 - first] if len(field.parts) > 1 else None
     other = rest[1] if rest is not None and rng.random() < _WITH_OTHER else None
@@ -207,7 +207,7 @@ def _origin(look: _Look, jitter: tuple[int, int], rng: np.random.Generator) -> t
     return origin_of(look.label, jitter)
 
 
-def _pages(parts: Sequence[Part], rng: np.random.Generator) -> Tensor:
+def _pages(parts: Sequence[BatchPart], rng: np.random.Generator) -> Tensor:
     pages = np.zeros((len(parts), *_CANVAS, CHANNELS), np.uint8)
     for page, part in zip(pages, parts, strict=True):
         page[: part.picture.shape[0], : part.picture.shape[1]] = part.picture
@@ -218,7 +218,7 @@ def _pages(parts: Sequence[Part], rng: np.random.Generator) -> Tensor:
     return torch.from_numpy(pages).permute(0, 3, 1, 2).float() / 255
 
 
-def _blanks(parts: Sequence[Part]) -> Tensor:
+def _blanks(parts: Sequence[BatchPart]) -> Tensor:
     blanks = np.zeros((len(parts), 2, _CANVAS[0] // STRIDE, _CANVAS[1] // STRIDE), np.float32)
     for blank, part in zip(blanks, parts, strict=True):
         for field in part.fields:

@@ -24,7 +24,7 @@ _NEGATIVES = 12
 
 
 @dataclass(frozen=True)
-class Field:
+class SampleField:
     """A target of a page; boxes are in cells.
 
     Attributes:
@@ -53,7 +53,7 @@ class Sample:
 
     packed: bytes
     size: tuple[int, int]
-    fields: tuple[Field, ...]
+    fields: tuple[SampleField, ...]
     texts: tuple[Box, ...]
 
     @property
@@ -80,14 +80,14 @@ def sample_of(page: ExamplePage, rng: np.random.Generator) -> Sample | None:
     return Sample(packed, size, fields, _texts(page, reading, scale, rng)) if fields else None
 
 
-def _fields(page: ExamplePage, scale: Scale) -> Iterator[Field]:
+def _fields(page: ExamplePage, scale: Scale) -> Iterator[SampleField]:
     for example in page.examples:
         texts = example.target.split(" | ")
         known = zip(texts, example.labels, strict=False)
         parts = tuple((text, scale.to_cells(box)) for text, box in known if box is not None)
         if parts and example.labels[0] is not None:
             crossed = example.kind == "table" and len(parts) > 1
-            yield Field(parts, scale.to_cells(example.box), scale.to_cells(example.field), crossed)
+            yield SampleField(parts, scale.to_cells(example.box), scale.to_cells(example.field), crossed)
 
 
 def misread(words: Sequence[Word], rng: np.random.Generator) -> list[Word]:

@@ -18,7 +18,7 @@ from torch import Tensor
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from ...assets import INDEX
-from ..network.model import Network, blank_loss, export, place_loss
+from ..network.model import FieldFinderNetwork, blank_loss, export, place_loss
 from ..network.runtime import BACKBONE, HEAD
 from .batches import Batch, NoTargets, batch_of, windows_of
 from .samples import Sample
@@ -32,7 +32,7 @@ _NORMALISED = 60
 
 
 @dataclass(frozen=True)
-class Recipe:
+class NetworkRecipe:
     """Hyperparameters of training the network.
 
     Attributes:
@@ -57,10 +57,10 @@ class Recipe:
 def train(
     samples: Sequence[Sample],
     out: Path,
-    recipe: Recipe | None = None,
+    recipe: NetworkRecipe | None = None,
     start: Path | None = None,
     report: Callable[[dict[str, Any]], None] | None = None,
-) -> Network:
+) -> FieldFinderNetwork:
     """Train the network.
 
     Args:
@@ -76,7 +76,7 @@ def train(
     Raises:
         ValueError: if there are no samples, none with a target, or hardly any steps.
     """
-    recipe = recipe or Recipe()
+    recipe = recipe or NetworkRecipe()
     if not samples or recipe.steps < MIN_STEPS:
         raise ValueError(f"there are no pages to train on, or fewer than {MIN_STEPS} steps: {recipe.steps}")
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
@@ -96,13 +96,13 @@ def train(
         if step % 500 == 0:
             _save(averaged.module, out, recipe)
     trained = averaged.module
-    assert isinstance(trained, Network)
+    assert isinstance(trained, FieldFinderNetwork)
     normalise(trained, (_draw_batch(samples, recipe, rng) for _ in range(_NORMALISED)))
     _save(trained, out, recipe)
     return trained.cpu().eval()
 
 
-def normalise(network: Network, batches: Iterable[Batch]) -> None:
+def normalise(network: FieldFinderNetwork, batches: Iterable[Batch]) -> None:
     """Recompute the statistics of batch normalisation, which averaging makes wrong.
 
     Args:
@@ -123,19 +123,19 @@ def normalise(network: Network, batches: Iterable[Batch]) -> None:
         layer.momentum = 0.1
 
 
-def _initial(start: Path | None) -> Network:
-    network = Network()
+def _initial(start: Path | None) -> FieldFinderNetwork:
+    network = FieldFinderNetwork()
     if start is not None:
         network.load_state_dict(torch.load(start, weights_only=True))
     return network
 
 
-def _averaged(network: Network, recipe: Recipe) -> AveragedModel:
+def _averaged(network: FieldFinderNetwork, recipe: NetworkRecipe) -> AveragedModel:
     averaging = get_ema_multi_avg_fn(recipe.average)  # type: ignore[no-untyped-call]
     return AveragedModel(network, multi_avg_fn=averaging, use_buffers=True)
 
 
-def _draw_batch(samples: Sequence[Sample], recipe: Recipe, rng: np.random.Generator) -> Batch:
+def _draw_batch(samples: Sequence[Sample], recipe: NetworkRecipe, rng: np.random.Generator) -> Batch:
     """A batch of pages drawn at random."""
     for _ in range(_TRIES):
         with suppress(NoTargets):
@@ -143,7 +143,9 @@ def _draw_batch(samples: Sequence[Sample], recipe: Recipe, rng: np.random.Genera
     raise ValueError(f"of {_TRIES} batches none had a target: the pages are too large for its windows")
 
 
-def _step(network: Network, batch: Batch, optimizer: torch.optim.Optimizer, device: torch.device) -> dict[str, float]:
+def _step(
+    network: FieldFinderNetwork, batch: Batch, optimizer: torch.optim.Optimizer, device: torch.device
+) -> dict[str, float]:
     network.train()
     heat, sides, nowhere, blanks = _forward(network, batch, device)
     placing, fit = place_loss(
@@ -158,7 +160,7 @@ def _step(network: Network, batch: Batch, optimizer: torch.optim.Optimizer, devi
     return {"place": placing.item(), "fit": fit.item(), "blank": blank.item()}
 
 
-def _forward(network: Network, batch: Batch, device: torch.device) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+def _forward(network: FieldFinderNetwork, batch: Batch, device: torch.device) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """The network's output for the windows of a batch, and for its pages' blank space."""
     halved = device.type == "cpu" or torch.cuda.is_bf16_supported()
     with torch.autocast(device.type, torch.bfloat16, enabled=halved):
@@ -172,7 +174,7 @@ def _means(losses: Sequence[dict[str, float]]) -> dict[str, float]:
     return {name: round(math.fsum(loss[name] for loss in losses) / len(losses), 4) for name in losses[0]}
 
 
-def _save(network: torch.nn.Module, out: Path, recipe: Recipe) -> None:
+def _save(network: torch.nn.Module, out: Path, recipe: NetworkRecipe) -> None:
     out.parent.mkdir(parents=True, exist_ok=True)
     partial = out.with_suffix(".partial")
     torch.save(network.state_dict(), partial)
@@ -185,9 +187,9 @@ _OURS, _THEIRS = "MIT", "as the data allow that it was trained on, and the weigh
 
 
 def publish(
-    network: Network,
+    network: FieldFinderNetwork,
     folder: Path,
-    recipe: Recipe,
+    recipe: NetworkRecipe,
     pages: int,
     seed: int,
     data: Sequence[str] = (),

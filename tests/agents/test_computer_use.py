@@ -10,11 +10,9 @@ from sizes import LONG, some
 
 import formgym  # noqa: F401
 from formgym.agents.base import TaskInfo
-from formgym.agents.blocks import ImageBlock, TextBlock
-from formgym.agents.computer_tool import ACTIONS, SCHEMA, steps_of
-from formgym.agents.computer_use import ComputerUse
-from formgym.agents.coordinate_space import View
-from formgym.agents.model_view import ModelView
+from formgym.agents.computer_use import ACTIONS, SCHEMA, ComputerUse, steps_of
+from formgym.agents.coordinate_space import PictureView
+from formgym.agents.model_view import ImageBlock, ModelView, TextBlock
 from formgym.agents.models.scripted import Scripted
 from formgym.envs.web_forms.tools import TOOLS as WEB_TOOLS
 from formgym.experiments.running.rollout import run_episode
@@ -38,7 +36,7 @@ class Solver:
     def __init__(self, env, display, corner=(0, 0), as_list=False):
         self.env, self.as_list = env, as_list
         shape = env.observation_space["page"].shape[:2]
-        view = View.whole(shape) if display is None else View.inside(shape, display[::-1])
+        view = PictureView.whole(shape) if display is None else PictureView.inside(shape, display[::-1])
         size = env.get_wrapper_attr("page_size")
         self.view = ModelView(env.action_space.feature_space, {"page": view}, size, corner, unit="pixel")
         self.asked = []

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sizes import some
 
-from formgym.agents.coordinate_space import UNITS, CoordinateSpace, View, fitted
+from formgym.agents.coordinate_space import UNITS, CoordinateSpace, PictureView, fitted
 from formgym.agents.session import Session
 from formgym.envs.core.env import PaperworkEnv, State
 from formgym.envs.core.tools import Argument, Tool, ToolSpace
@@ -120,7 +120,7 @@ def _views(draw):
     right, bottom = draw(st.integers(left + 20, width)), draw(st.integers(top + 20, height))
     size = round((bottom - top) * draw(POSITIVE)), round((right - left) * draw(POSITIVE))
     padding = tuple(draw(st.integers(0, 50)) for _ in range(4))
-    return margin, View((left, top, right, bottom), size, padding)
+    return margin, PictureView((left, top, right, bottom), size, padding)
 
 
 @given(
@@ -160,7 +160,7 @@ def test_points_come_back_within_half_a_pixel(made, unit, kind, factor, across, 
 @given(st.sampled_from(["fraction", "pixel", "anywhere"]), st.integers(0, WIDTH - 1), st.integers(0, HEIGHT - 1))
 def test_pixels_of_a_page_that_is_sent_as_it_is_are_its_own(kind, x, y):
     tools, size = ToolSpace([_tool(kind)]), (HEIGHT, WIDTH)
-    space = CoordinateSpace.of_view(tools, size, size, View.whole(size), "pixel")
+    space = CoordinateSpace.of_view(tools, size, size, PictureView.whole(size), "pixel")
     back = space.to_tools({"tool": "point", "x": x, "y": y})
     of = (WIDTH, HEIGHT) if kind == "fraction" else (1, 1)
     assert (back["x"] * of[0], back["y"] * of[1]) == pytest.approx((x, y), abs=1e-9)
@@ -192,12 +192,12 @@ def test_a_picture_is_shrunk_and_never_enlarged(height, width, max_side):
 
 def test_a_view_is_a_picture_of_its_own():
     picture = np.full((40, 30, 3), 200, np.uint8)
-    view = View((10, 0, 30, 40), (80, 40), (1, 2, 3, 4))
+    view = PictureView((10, 0, 30, 40), (80, 40), (1, 2, 3, 4))
     sent = view.image(picture)
     assert sent.shape == (*view.sent_size, 3) == (86, 44, 3)
     assert (sent[2:-4, 1:-3] == 200).all()
     assert (sent[:2] == 255).all()
-    same = View.whole((40, 30)).image(picture)
+    same = PictureView.whole((40, 30)).image(picture)
     same[:] = 0
     assert (picture == 200).all()
 

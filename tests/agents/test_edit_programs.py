@@ -6,7 +6,7 @@ import re
 import pytest
 
 from formgym.agents.edit_programs import EXAMPLES, document_text, dry_run, example, template_variables
-from formgym.agents.prompting import Prompts
+from formgym.agents.model_agent import Prompts
 from formgym.agents.replies import code_in
 from formgym.envs.documents.grounding.grounders import Grounder
 from formgym.envs.documents.programs.budget import ProgramError

@@ -10,9 +10,9 @@ from provider_server import faults_in_turn, provider_server
 from sizes import LONG
 
 from formgym.agents.base import ModelError
-from formgym.agents.blocks import ImageBlock, TextBlock
-from formgym.agents.computer_tool import SCHEMA
+from formgym.agents.computer_use import SCHEMA
 from formgym.agents.model import Message, ToolCall
+from formgym.agents.model_view import ImageBlock, TextBlock
 from formgym.agents.models.inspect import InspectModel
 from formgym.agents.models.metered import MeteredModel
 

@@ -18,12 +18,10 @@ from hypothesis import strategies as st
 from sizes import LONG
 
 from formgym.agents.base import ModelError
-from formgym.agents.blocks import ImageBlock, TextBlock
 from formgym.agents.model import Message, Reply, ToolCall, Usage
-from formgym.agents.models.cache import ReplyCache, request_key
-from formgym.agents.models.ledger import BudgetSpent, Ledger
-from formgym.agents.models.metered import MeteredModel
-from formgym.agents.models.prices import SHIPPED, Price, read_prices
+from formgym.agents.model_view import ImageBlock, TextBlock
+from formgym.agents.models.ledger import SHIPPED, BudgetSpent, CostLedger, Price, read_prices
+from formgym.agents.models.metered import MeteredModel, ReplyCache, request_key
 from formgym.agents.models.scripted import Scripted
 
 PRICES = {"scripted": {"input": 2, "output": 8, "cached_input": 0.5}}
@@ -65,14 +63,14 @@ def test_a_reply_is_asked_for_once_and_costs_the_same_later(tmp_path):
     assert provider.asked == [first.key]
     metered(provider, tmp_path).generate(ask("a"), [{"name": "terminate"}], seed=2)
     assert len(provider.asked) == 2
-    assert Ledger(tmp_path / "ledger.jsonl").paid() == (pytest.approx(2 * COST), 2200)
+    assert CostLedger(tmp_path / "ledger.jsonl").paid() == (pytest.approx(2 * COST), 2200)
 
 
 def test_without_a_cache_every_reply_is_paid_for(tmp_path):
     provider = Counted([LINE])
     model = MeteredModel(provider, None, PRICES, ledger=tmp_path / "ledger.jsonl")
     assert [model.generate(ask("a")).key for _ in range(3)] == ["", "", ""]
-    assert Ledger(tmp_path / "ledger.jsonl").paid()[1] == 3300
+    assert CostLedger(tmp_path / "ledger.jsonl").paid()[1] == 3300
 
 
 def test_a_broken_file_in_the_cache_is_asked_for_again(tmp_path):
@@ -92,7 +90,7 @@ def test_a_failure_costs_nothing_and_is_not_kept(tmp_path):
         with pytest.raises(ModelError, match="overloaded"):
             metered(provider, tmp_path, budget={"tokens": 5000}).generate(ask("a"))
     assert len(provider.asked) == 2
-    assert Ledger(tmp_path / "ledger.jsonl").paid() == (0, 0)
+    assert CostLedger(tmp_path / "ledger.jsonl").paid() == (0, 0)
 
 
 BLOCKS = st.lists(
@@ -190,7 +188,7 @@ def test_a_budget_is_obeyed_by_many_threads(tmp_path):
 
     with ThreadPoolExecutor(threads) as pool:
         replies = sum(pool.map(work, range(threads)))
-    dollars, tokens = Ledger(tmp_path / "ledger.jsonl").paid()
+    dollars, tokens = CostLedger(tmp_path / "ledger.jsonl").paid()
     assert dollars == pytest.approx(len(provider.asked) * cost)
     assert replies == len(provider.asked) == len(set(provider.asked))
     # A reservation is more than the cost, by less than two replies.
@@ -213,7 +211,7 @@ def test_equal_requests_at_once_are_asked_once(tmp_path):
 PROCESS = """
 import sys, json
 from pathlib import Path
-from formgym.agents.blocks import TextBlock
+from formgym.agents.model_view import TextBlock
 from formgym.agents.model import Message
 from formgym.agents.models.metered import MeteredModel
 from formgym.agents.models.openai_compatible import OpenAICompatible
@@ -252,27 +250,27 @@ def test_killed_processes_bill_nothing_twice(tmp_path):
         costs = [float(line) for line in process.communicate()[0].splitlines()[1:]]
     assert len(costs) == len(numbers) == server.bill["answers"]
     assert sum(costs) == pytest.approx(server.bill["dollars"], abs=1e-12)
-    dollars, tokens = Ledger(tmp_path / "ledger.jsonl").paid()
+    dollars, tokens = CostLedger(tmp_path / "ledger.jsonl").paid()
     assert dollars == pytest.approx(server.bill["dollars"], abs=1e-12)
     assert tokens == server.bill["input_tokens"] + server.bill["output_tokens"]
 
 
 def test_a_ledger_with_an_unfinished_line_goes_on(tmp_path):
     path = tmp_path / "ledger.jsonl"
-    ledger = Ledger(path, tokens=100)
+    ledger = CostLedger(path, tokens=100)
     ledger.settle(ledger.reserve("a", 0.5, 50), 0.25, 40)
     path.write_bytes(path.read_bytes() + b'{"id": "x", "key": "b", "by": "elsew')
-    other = Ledger(path, tokens=100)
+    other = CostLedger(path, tokens=100)
     assert other.paid() == ledger.paid() == (0.25, 40)
     other.settle(other.reserve("b", 0.5, 60), 0.5, 60)
-    assert Ledger(path).paid() == ledger.paid() == (0.75, 100)
+    assert CostLedger(path).paid() == ledger.paid() == (0.75, 100)
 
 
 def test_what_a_killed_process_reserved_counts_until_it_is_asked_again(tmp_path):
     path = tmp_path / "ledger.jsonl"
     killed = {"id": "x", "key": "a", "by": "another-machine:1", "dollars": 0.0, "tokens": 90}
     path.write_text(json.dumps(killed) + "\n")
-    ledger = Ledger(path, tokens=100)
+    ledger = CostLedger(path, tokens=100)
     with pytest.raises(BudgetSpent):
         ledger.reserve("b", 0, 20)
     ledger.settle(ledger.reserve("a", 0, 90), 0, 30)
@@ -288,7 +286,7 @@ def test_a_reply_kept_but_not_entered_is_entered_from_the_cache(tmp_path):
     path.write_text(json.dumps(entry) + "\n")
     assert metered(provider, tmp_path).generate(ask("a")).is_cached
     assert metered(provider, tmp_path).generate(ask("a")).key == key
-    assert Ledger(path).paid() == (pytest.approx(COST), 1100)
+    assert CostLedger(path).paid() == (pytest.approx(COST), 1100)
 
 
 REPLIES = [Reply("é\ud800", [ToolCall("1", "f", "{bad")]), Reply("", usage=Usage(1, 2, 3, 4, 5.5))]

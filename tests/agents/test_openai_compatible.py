@@ -13,8 +13,8 @@ from provider_answers import Answer
 from provider_server import faults_in_turn, provider_server
 
 from formgym.agents.base import ModelError
-from formgym.agents.blocks import ImageBlock, TextBlock
 from formgym.agents.model import Message, ToolCall
+from formgym.agents.model_view import ImageBlock, TextBlock
 from formgym.agents.models.openai_compatible import OpenAICompatible
 from formgym.agents.models.openai_messages import MalformedReply, reply_from_wire, to_wire
 from formgym.agents.models.retries import retry_after

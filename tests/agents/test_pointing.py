@@ -4,7 +4,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
-from formgym.agents.pointing import Pointing
+from formgym.agents.baselines import Pointing
 from formgym.envs.core.locators import Detection
 from formgym.envs.web_forms.grounding_env import WebGroundingEnv
 from formgym.experiments.running.rollout import page_digest, replay, run_episode

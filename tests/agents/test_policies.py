@@ -10,9 +10,8 @@ pytest.importorskip("stable_baselines3")
 from stable_baselines3 import PPO  # noqa: E402
 from stable_baselines3.common.vec_env import VecCheckNan, VecMonitor  # noqa: E402
 
-from formgym.agents.policies.budget import Budget  # noqa: E402
+from formgym.agents.policies.callbacks import Rehearsal, TrainingBudget  # noqa: E402
 from formgym.agents.policies.cloning import clone, cloning_loss  # noqa: E402
-from formgym.agents.policies.rehearsal import Rehearsal  # noqa: E402
 from formgym.agents.policies.spatial_policy import SpatialPolicy, likeliest_cells  # noqa: E402
 from formgym.agents.policies.window_vec_env import WindowVecEnv  # noqa: E402
 from formgym.envs.core.grounding_rewards import combined, hit  # noqa: E402
@@ -120,9 +119,9 @@ def test_the_cloning_loss_is_minus_log_of_any_right_cell():
 
 def test_cloning_learns_and_is_the_same_for_the_same_seed():
     first, second, other = (_policy() for _ in range(3))
-    curve = clone(first, Spots(), Budget(steps=300), seed=1, learning_rate=2e-2)
-    clone(second, Spots(), Budget(steps=300), seed=1, learning_rate=2e-2)
-    clone(other, Spots(), Budget(steps=300), seed=2, learning_rate=2e-2)
+    curve = clone(first, Spots(), TrainingBudget(steps=300), seed=1, learning_rate=2e-2)
+    clone(second, Spots(), TrainingBudget(steps=300), seed=1, learning_rate=2e-2)
+    clone(other, Spots(), TrainingBudget(steps=300), seed=2, learning_rate=2e-2)
     assert _are_equal(first, second)
     assert not _are_equal(first, other)
     assert [steps for steps, _ in curve] == [50, 100, 150, 200, 250, 300]
@@ -141,7 +140,7 @@ class _Invisible(Spots):
 def test_targets_out_of_sight_teach_nothing():
     policy, before = _policy(), _policy()
     assert cloning_loss(policy, _Invisible(), np.random.default_rng(0)) is None
-    clone(policy, _Invisible(), Budget(steps=3))
+    clone(policy, _Invisible(), TrainingBudget(steps=3))
     assert _are_equal(policy, before)
 
 
@@ -214,7 +213,7 @@ def _tuned(budget, rehearsed=None, seed=0):
 
 
 def test_reward_teaches_within_its_budget_the_same_for_the_same_seed():
-    (policy, curve), (again, _) = (_tuned(Budget(steps=3200)) for _ in range(2))
+    (policy, curve), (again, _) = (_tuned(TrainingBudget(steps=3200)) for _ in range(2))
     assert _are_equal(policy, again)
     assert curve[-1][0] == 3200
     rewards = [reward for _, reward in curve]
@@ -222,18 +221,18 @@ def test_reward_teaches_within_its_budget_the_same_for_the_same_seed():
 
 
 def test_rehearsal_is_cloning_before_each_rollout():
-    alone, _ = _tuned(Budget(steps=64))
-    rehearsed, _ = _tuned(Budget(steps=64), Spots())
+    alone, _ = _tuned(TrainingBudget(steps=64))
+    rehearsed, _ = _tuned(TrainingBudget(steps=64), Spots())
     assert not _are_equal(alone, rehearsed)
     loss = [cloning_loss(each, Spots(), np.random.default_rng(0), 512).item() for each in (alone, rehearsed)]
     assert loss[1] < loss[0]
 
 
 def test_budgets_are_steps_or_seconds():
-    assert Budget(steps=10).start().spent(5) == 0.5
-    assert Budget(cpu_seconds=1e-6).start().spent(0) > 1
+    assert TrainingBudget(steps=10).start().spent(5) == 0.5
+    assert TrainingBudget(cpu_seconds=1e-6).start().spent(0) > 1
     for wrong in ({}, {"steps": 0}, {"cpu_seconds": -1.0}, {"steps": 1, "cpu_seconds": 1.0}):
         with pytest.raises(ValueError, match="a budget is"):
-            Budget(**wrong)
-    _, curve = _tuned(Budget(cpu_seconds=0.3))
+            TrainingBudget(**wrong)
+    _, curve = _tuned(TrainingBudget(cpu_seconds=0.3))
     assert curve

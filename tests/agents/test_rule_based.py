@@ -10,7 +10,16 @@ from hypothesis import strategies as st
 from formgym.agents.base import TaskInfo
 from formgym.agents.rule_based.action_writer import action_writer_for
 from formgym.agents.rule_based.agent import RuleBased
-from formgym.agents.rule_based.entries import Entry, entries_of, entries_of_pairs
+from formgym.agents.rule_based.entries import (
+    FILTERS,
+    READERS,
+    FormEntry,
+    date_in,
+    duration_in,
+    entries_of,
+    entries_of_pairs,
+    text_in,
+)
 from formgym.agents.rule_based.field_assignment import (
     Detection,
     FieldAssignment,
@@ -19,7 +28,6 @@ from formgym.agents.rule_based.field_assignment import (
     scrolled,
 )
 from formgym.agents.rule_based.reading import read_sentences, table
-from formgym.agents.rule_based.values import FILTERS, READERS, date_in, duration_in, text_in
 from formgym.envs.paper_forms.profiles.profile import users
 from formgym.experiments.running.rollout import run_episode
 from formgym.wrappers import ActionBatch, Feedback, FieldFinder
@@ -116,7 +124,9 @@ def test_what_is_no_date_is_none():
 
 
 def test_lists_of_fields_are_read_as_they_are():
-    assert entries_of_pairs("Field: Lieferung: Ort\nValue: Ulm: Mitte") == [Entry("Ulm: Mitte", ("Ort | Lieferung",))]
+    assert entries_of_pairs("Field: Lieferung: Ort\nValue: Ulm: Mitte") == [
+        FormEntry("Ulm: Mitte", ("Ort | Lieferung",))
+    ]
     both = entries_of_pairs("Last Name: Byron\nJoint Initials (1 of 2): CB\n")
     assert [(entry.labels, entry.signed) for entry in both] == [
         (("Last Name",), False),
@@ -142,13 +152,13 @@ def test_the_tables_name_what_there_is():
 
 def test_of_claims_to_one_field_the_likeliest_is_written():
     def claim(text, left, score, width=0.2):
-        return FieldAssignment(Entry(text, (text,)), text, Detection((left, 0.1, left + width, 0.12), score))
+        return FieldAssignment(FormEntry(text, (text,)), text, Detection((left, 0.1, left + width, 0.12), score))
 
     claims = [claim("b", 0.1, 0.6), claim("a", 0.1, 0.9), claim("c", 0.5, 0.5), claim("low", 0.8, 0.2)]
     claims += [
         claim("too long", 0.72, 0.9, 0.01),
         claim("X", 0.75, 0.9, 0.01),
-        FieldAssignment(Entry("n", ("n",)), "n", None),
+        FieldAssignment(FormEntry("n", ("n",)), "n", None),
     ]
     assert [c.entry.text for c in resolve_conflicts(claims, at_least=0.3, tick_box=0.02)] == ["a", "c", "X"]
     assert [c.entry.text for c in resolve_conflicts(claims, at_least=0.3, tick_box=0.02, most=2)] == ["a", "X"]

@@ -8,13 +8,11 @@ from sizes import some
 
 import formgym  # noqa: F401
 from formgym.agents.base import ModelError, TaskInfo
-from formgym.agents.blocks import PAGES, ImageBlock, TextBlock
 from formgym.agents.conversation import NO_PICTURE
-from formgym.agents.coordinate_space import View
-from formgym.agents.model_agent import split_feedback
-from formgym.agents.model_view import ModelView
+from formgym.agents.coordinate_space import PictureView
+from formgym.agents.model_agent import FOLDER, Prompts, split_feedback
+from formgym.agents.model_view import PAGES, ImageBlock, ModelView, TextBlock
 from formgym.agents.models.scripted import Scripted
-from formgym.agents.prompting import FOLDER, Prompts
 from formgym.agents.session import page_corner
 from formgym.agents.vlm import VLM
 from formgym.experiments.running.episodes import Episode
@@ -36,7 +34,7 @@ class Solver:
             name: env.observation_space[name].shape[:2] for name in PAGES if name in env.observation_space.spaces
         }
         size, corner = env.get_wrapper_attr("page_size"), page_corner(env)
-        views = {name: View.whole(shape, max_side) for name, shape in pictures.items()}
+        views = {name: PictureView.whole(shape, max_side) for name, shape in pictures.items()}
         self.view = ModelView(env.action_space.feature_space, views, size, corner, unit=unit)
         self.asked = []
 

@@ -11,7 +11,7 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("stable_baselines3")
 pytest.importorskip("rapidocr")
 
-from formgym.agents.policies.budget import Budget  # noqa: E402
+from formgym.agents.policies.callbacks import TrainingBudget  # noqa: E402
 from formgym.envs.core.grounding_rewards import hit  # noqa: E402
 from formgym.envs.web_forms.grounding_env import WebGroundingEnv  # noqa: E402
 from formgym.experiments.reporting.training_results import table_rows  # noqa: E402
@@ -37,7 +37,7 @@ from formgym.fieldfinder_model.windows.label_windows import COLUMNS, ROWS  # noq
 from formgym.fieldfinder_model.windows.window_pool import WindowPool  # noqa: E402
 
 PAGE = "bug_report/registry/0"
-BUDGET = Budget(steps=100_000)
+BUDGET = TrainingBudget(steps=100_000)
 
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -162,8 +162,8 @@ def enumerate_targets(pool):
 @LONG
 def test_the_same_seed_gives_the_same_weights(made):
     def weights(seed):
-        cloned, _ = clone(made, Budget(steps=3), seed)
-        policy, _ = fine_tune(cloned, Tuning("reward", targets_of(made), made), Budget(steps=1280), seed)
+        cloned, _ = clone(made, TrainingBudget(steps=3), seed)
+        policy, _ = fine_tune(cloned, Tuning("reward", targets_of(made), made), TrainingBudget(steps=1280), seed)
         return torch.cat([parameter.flatten() for parameter in policy.network.parameters()])
 
     one, same, other = weights(0), weights(0), weights(1)
@@ -175,7 +175,7 @@ def test_the_same_seed_gives_the_same_weights(made):
 def test_fine_tuning_leaves_the_first_policy_as_it_is(made):
     policy = new_policy()
     before = torch.cat([parameter.flatten() for parameter in policy.network.parameters()]).clone()
-    tuned, curves = fine_tune(policy, Tuning("reward", targets_of(made)), Budget(steps=1280))
+    tuned, curves = fine_tune(policy, Tuning("reward", targets_of(made)), TrainingBudget(steps=1280))
     assert (before == torch.cat([parameter.flatten() for parameter in policy.network.parameters()])).all()
     assert (before != torch.cat([parameter.flatten() for parameter in tuned.network.parameters()])).any()
     assert [steps for steps, _ in curves["reward"]] == [256, 512, 768, 1024, 1280]
@@ -185,7 +185,7 @@ def test_fine_tuning_leaves_the_first_policy_as_it_is(made):
 def test_a_run_measures_every_stage_on_every_pool(made, unseen, tmp_path):
     tuning, tests = Tuning("reward", targets_of(made)), {"made": hits_on(unseen)}
     recipe = Recipe("small", made, [tuning], tests, lambda: [WebGroundingEnv("dev").open_page(PAGE)])
-    train_grounding(lambda: recipe, str(tmp_path / "run"), (0,), Budget(steps=1), Budget(steps=256))
+    train_grounding(lambda: recipe, str(tmp_path / "run"), (0,), TrainingBudget(steps=1), TrainingBudget(steps=256))
     rows = table_rows(tmp_path / "run/table.csv")
     assert {(row["policy"], row["pages"]) for row in rows} == {("cloned", "made"), ("reward", "made")}
     whole = [int(row["n"]) for row in rows if row["targets"] == measuring.ALL]
@@ -194,7 +194,7 @@ def test_a_run_measures_every_stage_on_every_pool(made, unseen, tmp_path):
 
 @LONG
 def test_training_stops_where_the_dev_split_gets_no_better_and_keeps_the_best(made, unseen):
-    cloned, _ = clone(made, Budget(steps=100), 0)
+    cloned, _ = clone(made, TrainingBudget(steps=100), 0)
     unpaid = targets_of(made, lambda index, points: 0 * points[:, 0])
     tuned, curves = fine_tune(cloned, Tuning("none", unpaid), BUDGET, 0, hits_on(unseen))
     scores = [score for _, score in curves["hits on dev"]]
@@ -249,7 +249,7 @@ def test_a_whole_form_is_scored_as_the_environment_does(unread_pages, monkeypatc
 def test_whole_forms_are_learned_from_and_measured_apart():
     recipe = whole_form_recipe(pages=3)
     assert list(recipe.tests) == ["loan forms", "loan forms, score", "made"]
-    tuned, curves = fine_tune(new_policy(), recipe.tunings[1], Budget(steps=1024))
+    tuned, curves = fine_tune(new_policy(), recipe.tunings[1], TrainingBudget(steps=1024))
     assert len(curves["reward"]) == 1024 / 32
     assert recipe.tests["loan forms"](tuned)[measuring.ALL].n > 100
 
@@ -267,7 +267,7 @@ def test_the_score_of_clicks_pays_labels_too(web):
 
 def test_cloning_beats_a_box_right_of_the_label(made, unseen):
     """On pages that are new to it, by more than chance gives: the interval of the difference is by page."""
-    policy, _ = clone(made, Budget(steps=200), seed=0)
+    policy, _ = clone(made, TrainingBudget(steps=200), seed=0)
     pages = list(pools.made_pages("dev", 20))
     learned = _hits_by_page(measuring.policy_outcomes(policy, unseen))
     rule = _hits_by_page(locator_outcomes(named_locator("right_of_label"), pages))

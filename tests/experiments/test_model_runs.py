@@ -13,7 +13,7 @@ from provider_server import provider_server, random_faults
 from sizes import LONG
 
 from formgym.agents.models.inspect import InspectModel
-from formgym.agents.models.ledger import Ledger
+from formgym.agents.models.ledger import CostLedger
 from formgym.agents.models.metered import MeteredModel
 from formgym.agents.models.openai_compatible import OpenAICompatible
 from formgym.experiments.running.episodes import read_episodes
@@ -75,7 +75,7 @@ def test_a_spent_budget_leaves_episodes_unscored_and_a_higher_one_runs_them(tmp_
         spent = [episode for episode in read_episodes(tmp_path / "run/episodes.jsonl") if episode.unscored]
         assert 0 < len(spent) < 6
         assert all("budget.dollars=MORE" in episode.error and episode.metrics is None for episode in spent)
-        paid = Ledger(tmp_path / "run" / LEDGER).paid()[0]
+        paid = CostLedger(tmp_path / "run" / LEDGER).paid()[0]
         assert 0 < paid <= 0.15
         again = ["run_dir=run", "resume=true", "retry=errors", "budget.dollars=1"]
         second = _command(*again, folder=tmp_path)
@@ -83,7 +83,7 @@ def test_a_spent_budget_leaves_episodes_unscored_and_a_higher_one_runs_them(tmp_
         episodes = read_episodes(tmp_path / "run/episodes.jsonl")
         bill = json.load(urllib.request.urlopen(f"{server.url}/bill"))
     assert [episode.error for episode in episodes] == [None] * 6
-    dollars, tokens = Ledger(tmp_path / "run" / LEDGER).paid()
+    dollars, tokens = CostLedger(tmp_path / "run" / LEDGER).paid()
     assert dollars == pytest.approx(bill["dollars"], abs=1e-12)
     assert tokens == bill["input_tokens"] + bill["output_tokens"]
     assert sum(episode.usage["cost"] for episode in episodes) == pytest.approx(bill["dollars"], abs=1e-12)

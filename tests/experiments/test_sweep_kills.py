@@ -13,7 +13,7 @@ import pytest
 from provider_server import provider_server, random_faults
 from sizes import LONG
 
-from formgym.agents.models.ledger import Ledger
+from formgym.agents.models.ledger import CostLedger
 from formgym.experiments.running.metering import LEDGER
 from formgym.experiments.running.runs import find_runs
 
@@ -133,7 +133,7 @@ def test_a_sweep_that_is_killed_ends_as_one_that_is_not(tmp_path, models, envs, 
         # Half of the kills with half of the money.
         half = bill["dollars"] / 2
         n_before = _run_with_kills(rng, server, killed, [*overrides, f"budget.dollars={half}"], n_kills // 2)
-        ledger = Ledger(killed / "sweep" / LEDGER)
+        ledger = CostLedger(killed / "sweep" / LEDGER)
         assert ledger.paid()[0] <= half
         assert server.bill["dollars"] <= half
         unscored = [key for key, episode in _episodes(killed).items() if not episode[6]]

@@ -2,7 +2,7 @@
 
 import json
 
-from formgym.agents.models.ledger import Ledger
+from formgym.agents.models.ledger import CostLedger
 from formgym.experiments.running.metering import LEDGER
 from formgym.experiments.running.sweep_progress import SweepProgress
 
@@ -31,7 +31,7 @@ def test_episodes_of_all_jobs_and_shards_and_what_was_paid_are_counted(tmp_path)
     _write(other / "episodes.1-of-2.jsonl", 1)
     with (other / "episodes.1-of-2.jsonl").open("a") as file:
         file.write('{"index": 3')
-    ledger = Ledger(tmp_path / LEDGER)
+    ledger = CostLedger(tmp_path / LEDGER)
     ledger.settle(ledger.reserve("key", 0.5, 100), 0.25, 10)
     ledger.reserve("another", 0.5, 100)
     # The third job is taken to have as many episodes as the others have on average.

@@ -28,14 +28,14 @@ from formgym.fieldfinder_model.network.inputs import (  # noqa: E402
     text_ids,
 )
 from formgym.fieldfinder_model.network.model import (  # noqa: E402
-    Network,
+    FieldFinderNetwork,
     export,
     place_loss,
 )
 from formgym.fieldfinder_model.network.runtime import (  # noqa: E402
     LabelInput,
     LabelOutput,
-    Weights,
+    NetworkWeights,
     places_of,
 )
 from formgym.fieldfinder_model.reading.page_reading import read_page  # noqa: E402
@@ -43,7 +43,7 @@ from formgym.fieldfinder_model.training import batches  # noqa: E402
 from formgym.fieldfinder_model.training import train as training  # noqa: E402
 from formgym.fieldfinder_model.training.batches import batch_of, windows_of  # noqa: E402
 from formgym.fieldfinder_model.training.samples import sample_of  # noqa: E402
-from formgym.fieldfinder_model.training.train import Recipe, train  # noqa: E402
+from formgym.fieldfinder_model.training.train import NetworkRecipe, train  # noqa: E402
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -56,7 +56,7 @@ def samples():
 @pytest.fixture(scope="module")
 def network():
     torch.manual_seed(0)
-    return Network().eval()
+    return FieldFinderNetwork().eval()
 
 
 # --- its inputs ---------------------------------------------------------------------------------------------
@@ -152,7 +152,7 @@ def test_what_does_not_cross_is_looked_at_once():
 
 def test_onnx_says_what_pytorch_says(network, samples, tmp_path):
     export(network, tmp_path)
-    weights = Weights(tmp_path)
+    weights = NetworkWeights(tmp_path)
     for sample in samples[:2]:
         picture = sample.picture
         features = weights.features(picture)
@@ -179,7 +179,7 @@ def test_onnx_says_what_pytorch_says(network, samples, tmp_path):
 
 def test_missing_weights_are_told(tmp_path):
     with pytest.raises(ValueError, match=r"no weights .*backbone\.onnx"):
-        Weights(tmp_path)
+        NetworkWeights(tmp_path)
 
 
 # --- choosing a place ---------------------------------------------------------------------------------------------
@@ -245,13 +245,13 @@ def test_the_network_learns_its_pages(samples, tmp_path, monkeypatch):
     monkeypatch.setattr(batches, "_CANVAS", (352, 288))
     monkeypatch.setattr(training, "_NORMALISED", 8)
     reports = []
-    recipe = Recipe(steps=some(60, 110), pages=1, looks=6, average=0.9)
+    recipe = NetworkRecipe(steps=some(60, 110), pages=1, looks=6, average=0.9)
     network = train(samples[:2], tmp_path / "weights.pt", recipe, report=reports.append)
     assert [report["step"] for report in reports] == some([60], [100, 110])
-    trained, untrained = (_loss(net, samples[0]) for net in (network, Network().eval()))
+    trained, untrained = (_loss(net, samples[0]) for net in (network, FieldFinderNetwork().eval()))
     assert trained < 0.9 * untrained
     assert json.loads((tmp_path / "weights.json").read_text())["steps"] == some(60, 110)
-    again = Network()
+    again = FieldFinderNetwork()
     again.load_state_dict(torch.load(tmp_path / "weights.pt", weights_only=True))
     for one, other in zip(network.parameters(), again.parameters(), strict=True):
         assert torch.equal(one, other)

@@ -17,7 +17,7 @@ from formgym.envs.core.boxes import iou
 from formgym.envs.paper_forms.examples import Example, ExamplePage
 from formgym.fieldfinder_model.florence.box_tokens import (
     MAX_TARGET,
-    Answer,
+    DecodedAnswer,
     bins_box,
     bins_text,
     box_bins,
@@ -142,7 +142,7 @@ def test_bins_are_those_of_the_processor_of_transformers(bins, width, height):
 )
 def test_an_answer_that_is_no_box_has_no_bins(text):
     assert text_bins(text) is None
-    assert places([Answer(text, -0.1)], 100, 100) == []
+    assert places([DecodedAnswer(text, -0.1)], 100, 100) == []
 
 
 def test_boxes_that_are_none_are_refused():
@@ -346,8 +346,8 @@ def test_a_model_that_has_learned_nothing_finds_boxes_or_nothing(tiny):
 
 def test_answers_about_one_place_add_up():
     expected = {(100, 100, 300, 200): 0.3, (101, 100, 300, 200): 0.2, (600, 600, 700, 650): 0.4}
-    answers = [Answer(bins_text(bins), math.log(share)) for bins, share in expected.items()]
-    first, second = places([*answers, Answer("words", math.log(0.1))], 1000, 1000)
+    answers = [DecodedAnswer(bins_text(bins), math.log(share)) for bins, share in expected.items()]
+    first, second = places([*answers, DecodedAnswer("words", math.log(0.1))], 1000, 1000)
     assert first.score == pytest.approx(0.5)
     assert first.box == bins_box((100, 100, 300, 200), 1000, 1000)
     assert second.score == pytest.approx(0.4)

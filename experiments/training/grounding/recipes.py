@@ -11,10 +11,8 @@ import torch
 from stable_baselines3 import PPO
 from stable_baselines3.common.vec_env import VecEnv
 
-from ....agents.policies.budget import Budget
+from ....agents.policies.callbacks import EarlyStop, Rehearsal, TrainingBudget
 from ....agents.policies.cloning import clone as train_by_cloning
-from ....agents.policies.early_stop import EarlyStop
-from ....agents.policies.rehearsal import Rehearsal
 from ....agents.policies.spatial_policy import SpatialPolicy
 from ....agents.policies.window_vec_env import PointReward, WindowVecEnv
 from ....envs.core.grounding import GroundingEnv, GroundingPage, GroundingTarget
@@ -62,7 +60,7 @@ def new_policy(seed: int = 0) -> SpatialPolicy:
     return SpatialPolicy(*spaces, lambda _: RATE, network=WindowNetwork)
 
 
-def clone(pool: WindowPool, budget: Budget, seed: int = 0) -> tuple[SpatialPolicy, dict[str, Curve]]:
+def clone(pool: WindowPool, budget: TrainingBudget, seed: int = 0) -> tuple[SpatialPolicy, dict[str, Curve]]:
     """A policy cloned on the boxes of a pool's targets, and the curve of its loss.
 
     Args:
@@ -123,7 +121,7 @@ class Recipe:
 
 
 def fine_tune(
-    policy: SpatialPolicy, tuning: Tuning, budget: Budget, seed: int = 0, dev: Test | None = None
+    policy: SpatialPolicy, tuning: Tuning, budget: TrainingBudget, seed: int = 0, dev: Test | None = None
 ) -> tuple[SpatialPolicy, dict[str, Curve]]:
     """A policy that learned from reward (PPO) from another one on, and its curves.
 

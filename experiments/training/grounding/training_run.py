@@ -13,7 +13,7 @@ from pathlib import Path
 
 import torch
 
-from ....agents.policies.budget import Budget
+from ....agents.policies.callbacks import TrainingBudget
 from ....agents.policies.spatial_policy import SpatialPolicy
 from ....envs.core.files import atomic_write
 from ....fieldfinder_model.locators.policy_locator import PolicyLocator
@@ -58,8 +58,8 @@ def train_grounding(
     recipe: Callable[[], Recipe],
     run_dir: str,
     seeds: Sequence[int],
-    cloning: Budget,
-    tuning: Budget,
+    cloning: TrainingBudget,
+    tuning: TrainingBudget,
     wandb: str | None = None,
 ) -> Path:
     """Train and measure the policies of a recipe; the folder of the run.
@@ -103,7 +103,7 @@ def train_grounding(
 
 
 def _stages(
-    folder: Path, recipe: Recipe, seeds: Sequence[int], cloning: Budget, tuning: Budget
+    folder: Path, recipe: Recipe, seeds: Sequence[int], cloning: TrainingBudget, tuning: TrainingBudget
 ) -> Iterator[tuple[int, str, Stage]]:
     """All stages of all seeds, read or trained, with a progress bar."""
     with progress("", len(seeds) * (1 + len(recipe.tunings)), stays=True) as advance:
