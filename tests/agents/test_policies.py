@@ -10,8 +10,8 @@ pytest.importorskip("stable_baselines3")
 from stable_baselines3 import PPO  # noqa: E402
 from stable_baselines3.common.vec_env import VecCheckNan, VecMonitor  # noqa: E402
 
-from formgym.agents.policies.callbacks import Rehearsal, TrainingBudget  # noqa: E402
-from formgym.agents.policies.cloning import clone, cloning_loss  # noqa: E402
+from formgym.agents.policies.callbacks import TrainingBudget  # noqa: E402
+from formgym.agents.policies.cloning import Rehearsal, clone, cloning_loss  # noqa: E402
 from formgym.agents.policies.spatial_policy import SpatialPolicy, likeliest_cells  # noqa: E402
 from formgym.agents.policies.window_vec_env import WindowVecEnv  # noqa: E402
 from formgym.envs.core.grounding_rewards import combined, hit  # noqa: E402

@@ -10,16 +10,7 @@ from hypothesis import strategies as st
 from formgym.agents.base import TaskInfo
 from formgym.agents.rule_based.action_writer import action_writer_for
 from formgym.agents.rule_based.agent import RuleBased
-from formgym.agents.rule_based.entries import (
-    FILTERS,
-    READERS,
-    FormEntry,
-    date_in,
-    duration_in,
-    entries_of,
-    entries_of_pairs,
-    text_in,
-)
+from formgym.agents.rule_based.entries import FormEntry, entries_of, entries_of_pairs
 from formgym.agents.rule_based.field_assignment import (
     Detection,
     FieldAssignment,
@@ -27,7 +18,7 @@ from formgym.agents.rule_based.field_assignment import (
     resolve_conflicts,
     scrolled,
 )
-from formgym.agents.rule_based.reading import read_sentences, table
+from formgym.agents.rule_based.reading import FILTERS, READERS, date_in, duration_in, read_sentences, table, text_in
 from formgym.envs.paper_forms.profiles.profile import users
 from formgym.experiments.running.rollout import run_episode
 from formgym.wrappers import ActionBatch, Feedback, FieldFinder
