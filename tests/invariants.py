@@ -207,10 +207,12 @@ def _document_digest(env: PaperworkEnv) -> str:
 
 
 def oracle_is_perfect(make: Make, begins: Sequence[Begin]) -> str:
-    """The solution is valid, ends the episode and has a full score."""
+    """An episode begins with a score of 0; the solution is valid, ends it and has a full score."""
     env, tasks = make(), []
     for begin in begins:
-        tasks.append(reset(env, begin)[1]["task"])
+        info = reset(env, begin)[1]
+        tasks.append(info["task"])
+        hold(_whole(env, info["score"]) == {0.0}, f"{tasks[-1]}: {info['score']} at the beginning")
         for call in env.solution():
             *_, terminated, _, info = env.step(env.action_space.from_call(call))
             hold(info["valid"], f"{tasks[-1]}: {info['feedback']}")
