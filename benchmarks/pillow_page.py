@@ -7,8 +7,7 @@ from collections.abc import Callable
 from PIL import Image, ImageDraw
 
 from formgym.envs.documents.painting.pictures import picture
-from formgym.envs.documents.painting.texts import PAD
-from formgym.envs.documents.painting.typesetting import typeset
+from formgym.envs.documents.painting.texts import PAD, typeset
 from formgym.envs.documents.scene.document import Page
 from formgym.envs.documents.scene.elements import Element, Run
 

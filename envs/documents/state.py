@@ -17,7 +17,7 @@ from .programs.functions import ProgramContext
 from .programs.writing import operation_calls, program_of
 from .scene.document import Document
 from .scene.elements import Element, rect_of
-from .scoring.edit_evaluator import EditEvaluator
+from .scoring.constraints import EditEvaluator
 from .scoring.edit_score import agreement, pairs_of, score_of
 from .scoring.pictures import picture_metrics
 from .tasks import DocumentTask, DocumentText

@@ -12,12 +12,12 @@ import numpy as np
 from ...envs.paper_forms.examples import ExamplePage
 from ...envs.paper_forms.made_pages.page_generator import draw
 from ...envs.paper_forms.made_pages.page_generator import page as made_page
+from ...fieldfinder_model.data.example_pages import folds
 from ...fieldfinder_model.data.example_pages import pages as data_pages
-from ...fieldfinder_model.data.folds import folds
 from ..terminal import say, track
 
 if TYPE_CHECKING:
-    from ...fieldfinder_model.training.samples import Sample
+    from ...fieldfinder_model.training.batches import Sample
 
 WEIGHTS = "weights.pt"
 FOLDS = 5
@@ -94,7 +94,7 @@ def train_network(training: Training, out: Path) -> None:
 
 
 def _samples(training: Training) -> Iterator[Sample]:
-    from ...fieldfinder_model.training.samples import made_samples
+    from ...fieldfinder_model.training.batches import made_samples
 
     # Missing data of one's own raises before the long work begins.
     rng = np.random.default_rng(training.seed)
@@ -106,7 +106,7 @@ def _samples(training: Training) -> Iterator[Sample]:
 
 
 def _own_samples(training: Training, name: str, rng: np.random.Generator) -> list[Sample]:
-    from ...fieldfinder_model.training.samples import sample_of
+    from ...fieldfinder_model.training.batches import sample_of
 
     made = [sample for page in _own_pages(training, name) if (sample := sample_of(page, rng)) is not None]
     if not made:

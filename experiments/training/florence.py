@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ...envs.paper_forms.examples import ExamplePage
-from ...fieldfinder_model.data.example_pages import pages
-from ...fieldfinder_model.data.folds import folds
+from ...fieldfinder_model.data.example_pages import folds, pages
 from ...fieldfinder_model.florence.finetune import FlorenceRecipe, finetune
 from ..terminal import say
 

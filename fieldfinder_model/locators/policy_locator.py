@@ -15,7 +15,7 @@ from ...envs.core.locators import Detection
 from ..matching.label import Label
 from ..reading.page_reading import PageReading
 from ..windows.label_windows import CELL, CELLS, COLUMNS, Bytes, Floats, Ints, points_of, windows_about
-from ..windows.window_pages import page_picture
+from ..windows.window_pool import page_picture
 from .page_reader import PageReader, shares
 
 _PLACES = 3

@@ -20,8 +20,7 @@ from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 from ...assets import INDEX
 from ..network.model import FieldFinderNetwork, blank_loss, export, place_loss
 from ..network.runtime import BACKBONE, HEAD
-from .batches import Batch, NoTargets, batch_of, windows_of
-from .samples import Sample
+from .batches import Batch, NoTargets, Sample, batch_of, windows_of
 
 MIN_STEPS = 20
 _RISE = 0.1

@@ -14,8 +14,8 @@ pytest.importorskip("onnxruntime")
 
 from formgym.envs.paper_forms.made_pages.page_generator import page as made_page
 from formgym.fieldfinder_model.locators import LOCATORS
-from formgym.fieldfinder_model.locators.assignment import one_place_each
 from formgym.fieldfinder_model.locators.finder import WEIGHTS, FieldFinder
+from formgym.fieldfinder_model.locators.page_reader import one_place_each
 from formgym.fieldfinder_model.locators.rule_locators import RightOfLabel, RuleLocator
 from formgym.fieldfinder_model.reading.ocr import ocr_words
 

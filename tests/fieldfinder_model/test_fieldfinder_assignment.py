@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from formgym.envs.core.locators import Detection
-from formgym.fieldfinder_model.locators.assignment import assignment, one_place_each
+from formgym.fieldfinder_model.locators.page_reader import assignment, one_place_each
 
 LEFT, RIGHT, FAR = (0.0, 0.0, 50.0, 10.0), (60.0, 0.0, 110.0, 10.0), (0.0, 100.0, 50.0, 110.0)
 

@@ -6,7 +6,7 @@ import pytest
 pytest.importorskip("cv2")
 
 from formgym.envs.paper_forms.examples import Word
-from formgym.fieldfinder_model.locators.captions import Captions
+from formgym.fieldfinder_model.locators.finder import Captions
 from formgym.fieldfinder_model.reading.page_reading import read_page
 
 _COLUMNS, _ROWS, _STEP = (40, 250, 460), 5, 80

@@ -17,10 +17,9 @@ from sizes import LONG
 from formgym.envs.paper_forms.datasets.official import OfficialEnv
 from formgym.envs.paper_forms.datasets.rules import long_runs
 from formgym.fieldfinder_model.data import erasing
-from formgym.fieldfinder_model.data.answer_field import field_of
+from formgym.fieldfinder_model.data.building import field_of
 from formgym.fieldfinder_model.data.erasing import cleared, gray_of, picture_of
-from formgym.fieldfinder_model.data.example_pages import built_pages, document_of, pages
-from formgym.fieldfinder_model.data.folds import fold, folds, groups
+from formgym.fieldfinder_model.data.example_pages import built_pages, document_of, fold, folds, groups, pages
 from formgym.fieldfinder_model.data.sources import sources
 
 

@@ -41,8 +41,11 @@ from formgym.fieldfinder_model.network.runtime import (  # noqa: E402
 from formgym.fieldfinder_model.reading.page_reading import read_page  # noqa: E402
 from formgym.fieldfinder_model.training import batches  # noqa: E402
 from formgym.fieldfinder_model.training import train as training  # noqa: E402
-from formgym.fieldfinder_model.training.batches import batch_of, windows_of  # noqa: E402
-from formgym.fieldfinder_model.training.samples import sample_of  # noqa: E402
+from formgym.fieldfinder_model.training.batches import (  # noqa: E402
+    batch_of,
+    sample_of,
+    windows_of,
+)
 from formgym.fieldfinder_model.training.train import NetworkRecipe, train  # noqa: E402
 
 pytestmark = pytest.mark.usefixtures("one_thread")

@@ -17,10 +17,14 @@ from formgym.envs.paper_forms.made_pages.page_generator import page as made_page
 from formgym.fieldfinder_model.locators import named_locator  # noqa: E402
 from formgym.fieldfinder_model.reading.page_reading import gray_page  # noqa: E402
 from formgym.fieldfinder_model.windows import label_windows as windows  # noqa: E402
-from formgym.fieldfinder_model.windows import window_pages  # noqa: E402
+from formgym.fieldfinder_model.windows import window_pool  # noqa: E402
 from formgym.fieldfinder_model.windows.window_network import WindowNetwork, load_network, save_network  # noqa: E402
-from formgym.fieldfinder_model.windows.window_pages import cached_page, content_key, window_page  # noqa: E402
-from formgym.fieldfinder_model.windows.window_pool import WindowPool  # noqa: E402
+from formgym.fieldfinder_model.windows.window_pool import (  # noqa: E402
+    WindowPool,
+    cached_page,
+    content_key,
+    window_page,
+)
 
 NAN = (np.nan,) * 4
 HEIGHT, WIDTH = windows.SIZE
@@ -257,7 +261,7 @@ def test_pages_are_read_once(pages, tmp_path, monkeypatch):
         file.write_bytes(broken)
         cached_page(content_key(pages[1]), read)
     assert len(calls) == 4
-    monkeypatch.setattr(window_pages, "_code_version", lambda: "other code")
+    monkeypatch.setattr(window_pool, "_code_version", lambda: "other code")
     cached_page(content_key(pages[1]), read)
     assert len(calls) == 5
 

@@ -14,8 +14,7 @@ from formgym.envs.web_forms.grounding_env import WebGroundingEnv
 from formgym.fieldfinder_model.evaluation.measuring import ReadWords
 from formgym.fieldfinder_model.reading.page_reading import gray_page
 from formgym.fieldfinder_model.windows.label_windows import CELLS, COLUMNS, ROWS
-from formgym.fieldfinder_model.windows.window_pages import window_page
-from formgym.fieldfinder_model.windows.window_pool import WindowPool
+from formgym.fieldfinder_model.windows.window_pool import WindowPool, window_page
 from formgym.wrappers import ActionBatch, FieldQueue, LabelWindow, label_window
 
 SEED = 3

@@ -6,18 +6,210 @@ The data are the user's own copies.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...core.asset_cache import cached
 from ...core.data_sets import ROOT_VARIABLE, DataSet
+from ...core.env import MAX_GOAL_LENGTH, MAX_SOURCE_LENGTH
+from ...core.tools import ToolError
 from ...core.vector import BatchVectorEnv
 from ..env import EditEnv
-from ..tasks import DocumentTask
-from .tasks import Skipped, Unplayable, counted_reasons, document_task, external_tasks
+from ..operations.draft import Operation
+from ..operations.table import OPERATIONS
+from ..painting.pictures import EMBEDDED
+from ..requests.request import Request, apply_operations
+from ..scene.document import Document
+from ..scoring.constraints import Constraint, EditEvaluator, Latitude, constraints_of
+from ..tasks import DocumentTask, DocumentText
+from .pptc import LAYOUT, EditSession, read_deck, read_pptc
+
+_ROOM = 180
+"""The maximum distance of a new element from its expected centre, in pixels: requests give no exact places."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExternalTask:
+    """A document, a request to edit it, and the document that is expected.
+
+    Attributes:
+        id: unique among the tasks of one folder.
+        document: before.
+        request: in words.
+        expected: after; never the same as before.
+        origin: file and line, for people.
+    """
+
+    id: str
+    document: Document
+    request: str
+    expected: Document
+    origin: str
+
+
+class Unplayable(ValueError):
+    """The reason why a task cannot be played, the same for all tasks of its kind."""
+
+
+class Skipped(NamedTuple):
+    """A task that cannot be played.
+
+    Attributes:
+        reason: the same for all tasks of its kind.
+        problem: what is wrong with this one, in a sentence that begins with its place.
+    """
+
+    reason: str
+    problem: str
+
+
+def counted_reasons(skipped: Iterable[Skipped]) -> str:
+    """The reasons why tasks are skipped, with their counts; the most frequent first."""
+    counts = Counter(one.reason for one in skipped)
+    return "; ".join(f"{reason}: {count}" for reason, count in counts.most_common())
+
+
+def external_tasks(root: Path, skipped: list[Skipped] | None = None) -> list[ExternalTask]:
+    """The tasks in a folder of data sets: the turns of PPTC in ``pptc/``.
+
+    Args:
+        root: the folder.
+        skipped: takes the turns that are not among the tasks; see ``pptc_tasks``.
+
+    Raises:
+        ValueError: if there are none, or a row is broken; the message names file and line, or the layout expected.
+    """
+    skipped = [] if skipped is None else skipped
+    tasks = list(pptc_tasks(read_pptc(root / "pptc"), skipped)) if (root / "pptc").is_dir() else []
+    if not tasks:
+        why = f"; {len(skipped)} turns cannot be played, the first: {skipped[0].problem}" if skipped else ""
+        raise ValueError(f"no tasks in {root}{why}; expected is pptc/, {LAYOUT}")
+    return tasks
+
+
+def pptc_tasks(sessions: Iterable[EditSession], skipped: list[Skipped] | None = None) -> Iterator[ExternalTask]:
+    """The turns that can be played; each starts from the deck of the turns before.
+
+    Args:
+        sessions: from ``read_pptc``.
+        skipped: takes the turns that cannot be played: a deck is missing or holds what we cannot read, or the two decks
+            are alike in all that we read.
+    """
+    for session in sessions:
+        for turn in session.turns:
+            try:
+                before, after = read_deck(turn.before), read_deck(turn.after)
+                if before.pages == after.pages:
+                    raise Unplayable("nothing changes that is read from decks")
+            except ValueError as error:
+                if skipped is not None:
+                    reason = str(error) if isinstance(error, Unplayable) else "a deck is missing or cannot be opened"
+                    skipped.append(Skipped(reason, f"{turn.origin}: {error}"))
+                continue
+            yield ExternalTask(f"pptc/{session.id}/{turn.number}", before, turn.instruction, after, turn.origin)
+
+
+def document_task(one: ExternalTask) -> DocumentTask:
+    """The task, with operations that satisfy the constraints of its expected document.
+
+    Raises:
+        Unplayable: if it does not fit into an observation, or there are no such operations.
+    """
+    for reason in _obstacles(one):
+        raise Unplayable(reason)
+    page, operations = _operations(one)
+    try:
+        edited = apply_operations(one.document, operations, page)
+    except ToolError:
+        raise Unplayable("no operation makes the edit") from None
+    _check(one, edited)
+    # The gold document is the result of the operations: requests leave the style of new elements open.
+    constraints = _constraints(one.document, edited)
+    if not constraints:
+        raise Unplayable("what must change is not known")
+    request = Request(
+        document=one.document.name,
+        text=one.request,
+        page=page,
+        operations=operations,
+        edits=("external",),
+        actions=tuple(dict.fromkeys(operation.name for operation in operations)),
+        components=tuple(dict.fromkeys(_component(one.document, edited, c) for c in constraints)),
+        constraints=constraints,
+    )
+    return DocumentTask(one.id, one.document, request)
+
+
+def _obstacles(one: ExternalTask) -> Iterator[str]:
+    """The reasons why the request and documents of a task cannot be played."""
+    before, after = one.document.pages, one.expected.pages
+    if not one.request.strip():
+        yield "the request is empty"
+    if len(one.request) > MAX_GOAL_LENGTH:
+        yield "the request is too long to be shown"
+    if len(DocumentText(one.document).text) > MAX_SOURCE_LENGTH // 2:
+        yield "the document is too long to be shown"
+    if len(before) != len(after):
+        yield "pages are added or removed"
+    if [(page.width, page.height) for page in before] != [(page.width, page.height) for page in after]:
+        yield "the size of pages changes"
+    if [page.background for page in before] != [page.background for page in after]:
+        yield "the background of a page changes"
+    if any(name.startswith(EMBEDDED) for name in _pictures(one.expected) - _pictures(one.document)):
+        yield "a picture or chart is needed that is not in the document"
+
+
+def _operations(one: ExternalTask) -> tuple[int, tuple[Operation, ...]]:
+    """The page for new elements, and the operations that make the edit."""
+    pages = {one.expected.places[e.id][0] for e in one.expected.elements() if e.id not in one.document.places}
+    if len(pages) > 1:
+        raise Unplayable("something is added to several pages")
+    return max(pages, default=0), tuple(_operations_between(one.document, one.expected))
+
+
+def _operations_between(before: Document, expected: Document) -> Iterator[Operation]:
+    """The operations that turn one document into another, as far as they can.
+
+    New elements are added but not modified: the request is for their content and their place.
+    """
+    couples = [(element, expected.find(element.id)) for element in before.elements()]
+    new = [(None, element) for element in expected.elements() if element.id not in before.places]
+    for old, after in (*couples, *new):
+        for name, operation in OPERATIONS.items() if old != after else ():
+            for arguments in operation.between(old, after):
+                yield Operation(name=name, arguments=arguments)
+
+
+def _check(one: ExternalTask, edited: Document) -> None:
+    """Check that an edit meets the constraints and the original meets none of them."""
+    requested, evaluator = _constraints(one.document, one.expected), EditEvaluator(one.document, edited, one.expected)
+    if evaluator.unrequested_changes() or not all(evaluator.holds(constraint) for constraint in requested):
+        raise Unplayable("no operation makes the edit")
+    if not requested:
+        raise Unplayable("what must change is not known")
+
+
+def _pictures(document: Document) -> set[str]:
+    return {element.asset for element in document.elements() if element.asset is not None}
+
+
+def _constraints(before: Document, expected: Document) -> tuple[Constraint, ...]:
+    """The constraints that must hold; none if some of them hold already."""
+    new = [element for element in expected.elements() if element.id not in before.places]
+    regions = {e.id: (round(e.centre[0]) - _ROOM, round(e.centre[1]) - _ROOM, 2 * _ROOM, 2 * _ROOM) for e in new}
+    required, unedited = constraints_of(before, expected, Latitude(regions)), EditEvaluator(before, before, expected)
+    return () if any(unedited.holds(constraint) for constraint in required) else required
+
+
+def _component(before: Document, after: Document, constraint: Constraint) -> str:
+    element = before.find(constraint.element) or after.find(constraint.element)
+    assert element is not None
+    return element.type
+
 
 DATA = DataSet(
     "external edit requests",
@@ -32,7 +224,7 @@ class ExternalEnv(EditEnv):
     """Edit documents by requests from published data sets.
 
     Other authors wrote the requests, so keep the metrics apart from those of our own. Tasks are ``set/name``, as
-    ``external.tasks.external_tasks`` names them. Tasks that cannot be played are left out, such as an edit that adds a
+    ``external_tasks`` names them. Tasks that cannot be played are left out, such as an edit that adds a
     page or that the eight operations cannot make; a warning counts them by reason.
 
     Args:

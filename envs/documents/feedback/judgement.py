@@ -11,8 +11,7 @@ import numpy as np
 
 from ..scene.changes import ADDED, Changes, Key
 from ..scene.document import Document
-from ..scoring.constraints import Constraint
-from ..scoring.edit_evaluator import EditEvaluator
+from ..scoring.constraints import Constraint, EditEvaluator
 from ..tasks import DocumentTask
 
 KINDS: dict[str, str] = {

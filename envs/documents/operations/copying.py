@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..scene.document import Document
-from ..scene.edits import fresh_id, inserted, moved, with_children, without
+from ..scene.document import Document, fresh_id, inserted, moved, with_children, without
 from ..scene.elements import Element
 from .draft import EditDraft, EditKind, EditScene, Make, Numbers, of_one, operation, pick
 from .operation import EditOperation, OperationTool

@@ -10,8 +10,7 @@ from pydantic import ValidationError
 from ...core.tools import ToolError
 from ..painting.pictures import icons
 from ..painting.texts import text_height
-from ..scene.document import Document, Page
-from ..scene.edits import fresh_id, inserted, possible_box
+from ..scene.document import Document, Page, fresh_id, inserted, possible_box
 from ..scene.elements import KINDS, BBox, Element, Run, Style
 from .draft import EditDraft, EditKind, EditScene, Numbers, Slots, operation, pick, with_article
 from .operation import EditOperation, OperationTool

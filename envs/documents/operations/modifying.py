@@ -9,8 +9,7 @@ from pydantic import ValidationError
 
 from ...core.tools import ToolError
 from ..scene.changes import fields_of
-from ..scene.document import Document
-from ..scene.edits import changed, reordered
+from ..scene.document import Document, changed, reordered
 from ..scene.elements import Element, Run, Style
 from .edits_of_looks import MODIFY_EDITS
 from .operation import EditOperation, OperationTool

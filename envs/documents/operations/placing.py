@@ -7,8 +7,7 @@ from typing import Any
 
 from ...core.tools import ToolError
 from ..scene.changes import fields_of
-from ..scene.document import Document
-from ..scene.edits import mapped, moved, with_children
+from ..scene.document import Document, mapped, moved, with_children
 from ..scene.elements import KINDS, BBox, Element
 from .draft import EditDraft, EditKind, EditScene, Make, Numbers, of_one, operation, pick
 from .operation import EditOperation, OperationTool

@@ -7,8 +7,7 @@ from typing import Any
 
 from ...core.tools import ToolError
 from ..painting.pictures import icons
-from ..scene.document import Document
-from ..scene.edits import inserted
+from ..scene.document import Document, inserted
 from ..scene.elements import BBox, Element
 from .copying import delete
 from .creating import described, kind_of

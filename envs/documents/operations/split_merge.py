@@ -7,8 +7,7 @@ from typing import Any
 
 from ...core.tools import ToolError
 from ..painting.texts import text_height
-from ..scene.document import Document
-from ..scene.edits import check_room, fresh_id, inserted, possible_box, without
+from ..scene.document import Document, check_room, fresh_id, inserted, possible_box, without
 from ..scene.elements import BBox, Element, Run, enclosing
 from .draft import EditDraft, EditKind, EditScene, Numbers, of_one, operation
 from .modifying import MAX_LETTERS

@@ -8,8 +8,7 @@ from pathlib import PurePath
 from typing import Any
 
 from ..painting.shapes import FLAT
-from ..painting.texts import too_wide
-from ..painting.typesetting import typeset
+from ..painting.texts import too_wide, typeset
 from ..scene.document import Document, Page
 from ..scene.elements import MAX_COORDINATE, Element
 from .deck import Deck, Slide, SlideShape, load_deck, placeholder, shapes_of

@@ -18,10 +18,8 @@ from ..operations.table import EDITS, OPERATIONS
 from ..painting.faults import element_faults
 from ..painting.view import painted
 from ..scene.changes import Key, changes
-from ..scene.document import Document
-from ..scene.edits import with_children
-from ..scoring.constraints import Latitude, constraints_of
-from ..scoring.edit_evaluator import EditEvaluator
+from ..scene.document import Document, with_children
+from ..scoring.constraints import EditEvaluator, Latitude, constraints_of
 from .phrasings import Split, phrasings
 from .referring import plural, singular
 from .request import Action, Request, apply_operations

@@ -1,4 +1,4 @@
-"""The constraints that a document must meet after an edit, each by itself."""
+"""The constraints that a document must meet after an edit, and their check."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ...core.files import Data
-from ..scene.changes import ADDED, Key, changes, fields_of
+from ..operations.values import colour_name
+from ..scene.changes import ADDED, ORDER, REMOVED, Changes, Key, changes, fields_of
+from ..scene.colours import colour_difference
 from ..scene.document import Document
 from ..scene.elements import BBox, Element, overlap
+from .edit_score import counterparts
 
 NEAR = 3
 """The tolerance of places and sizes, in pixels."""
@@ -134,3 +137,185 @@ def _below(expected: Document, element: Element) -> list[str]:
 def plain(value: Any) -> Any:
     """A value as JSON represents it."""
     return [plain(one) for one in value] if isinstance(value, list | tuple) else value
+
+
+_SAME_COLOUR = 12.0
+"""The maximum difference of equal colours (CIE76); colours with one name are equal, too."""
+_TURNED = 2.0
+"""The tolerance of angles, in degrees."""
+_SIZE_TOLERANCE = 3.0
+"""The maximum ratio between the size of a new element and the expected one."""
+_LETTERS = 2.0
+"""The same for its font size."""
+_COLOURS = ("style.colour", "style.fill", "style.stroke")
+_IMPLIED = {"text": ("runs",), "cells": ("columns",), "style.bold": ("runs",), "style.italic": ("runs",)}
+_IMPLIED |= dict.fromkeys(("style.underline", "style.colour", "style.size"), ("runs",))
+"""Fields that may change along with a requested field."""
+
+
+class EditEvaluator:
+    """The evaluation of an edited document against a request.
+
+    Args:
+        before: the document before the edit.
+        edited: the document after it.
+        expected: the document after the expected edit.
+        requested: ``changes(before, expected)``, if that is known.
+
+    Attributes:
+        made: the changes that were made, elements under the ids that they have in ``expected``.
+        requested: the changes that were requested.
+    """
+
+    def __init__(
+        self, before: Document, edited: Document, expected: Document, requested: Changes | None = None
+    ) -> None:
+        self._before, self._edited, self._expected = before, edited, expected
+        self._names = counterparts(before, edited, expected)
+        self._renamed = {expected_id: own for own, expected_id in self._names.items()}
+        self.made = changes(before, edited, self._names)
+        self.requested = changes(before, expected) if requested is None else requested
+
+    def holds(self, constraint: Constraint) -> bool:
+        """Whether a constraint is met."""
+        element = self._element(constraint.element)
+        if constraint.field == REMOVED:
+            return element is None
+        if constraint.field == ORDER:
+            return bool(self.made.get((constraint.element, ORDER)) == constraint.value)
+        if element is None:
+            return False
+        if constraint.field == "page":
+            return bool(self._edited.places[element.id][0] == constraint.value)
+        if constraint.field == "over":
+            return self._is_over(element, constraint.value)
+        if constraint.field == "looks":
+            return _looks_as_expected(element, constraint.value)
+        return _meets(constraint.field, plain(_value(element, constraint.field)), constraint.value)
+
+    def value_text(self, constraint: Constraint) -> str:
+        """The actual value for a constraint, in words."""
+        element = self._element(constraint.element)
+        if element is None or constraint.field == REMOVED:
+            return "gone" if element is None and constraint.field == REMOVED else "there" if element else ""
+        if constraint.field == ORDER:
+            return str(self.made.get((constraint.element, ORDER), ""))
+        if constraint.field == "page":
+            return str(self._edited.places[element.id][0])
+        if constraint.field == "over":
+            return str([name for name in constraint.value if self._is_over(element, [name])])
+        if constraint.field == "looks":
+            return str({name: plain(fields_of(element).get(name, True)) for name in constraint.value})
+        return str(plain(_value(element, constraint.field)))
+
+    def unrequested_changes(self) -> list[Key]:
+        """Element and field of all changes that were not requested."""
+        implied = {(name, other) for name, field in self.requested for other in _IMPLIED.get(field, ())}
+        new = {name for name, field in self.requested if field == ADDED}
+        free = self.requested.keys() | implied
+        extra = [key for key in self.made if key not in free and key[0] not in new and not self._is_excused(key)]
+        return extra + [
+            key
+            for key in self.made.keys() & self.requested.keys()
+            if key[1] == "position" and self._has_left_its_box(key)
+        ]
+
+    def _has_left_its_box(self, key: Key) -> bool:
+        """Whether a resized element has left both its old and its expected box."""
+        name = key[0]
+        old, new, expected = self._before.find(name), self._element(name), self._expected.find(name)
+        if (name, "size") not in self.requested or old is None or new is None or expected is None:
+            return False
+        x, y = new.centre
+        return not any(b[0] <= x <= b[0] + b[2] and b[1] <= y <= b[1] + b[3] for b in (old.bbox, expected.bbox))
+
+    def _is_excused(self, key: Key) -> bool:
+        """Whether a change is to a replacement element, which need not match exactly."""
+        name, field = key
+        old = self._before.find(name)
+        if name not in self._renamed or old is None:
+            return False
+        new = self._element(name)
+        assert new is not None
+        left, top, width, height = old.bbox
+        is_there = left <= new.centre[0] <= left + width and top <= new.centre[1] <= top + height
+        if not is_there or not all(_similar_size(a, b) for a, b in zip(new.bbox[2:], old.bbox[2:], strict=True)):
+            return False
+        if field in ("style.fill", "style.stroke"):
+            return _same_colour(fields_of(new)[field], fields_of(old)[field])
+        return field != "opacity" or new.opacity >= old.opacity / 2
+
+    def _element(self, name: str) -> Element | None:
+        """The edited document's counterpart of an element of the expected document."""
+        if name in self._renamed:
+            return self._edited.find(self._renamed[name])
+        return None if name in self._names else self._edited.find(name)
+
+    def _is_over(self, element: Element, names: list[str]) -> bool:
+        """Whether an element is above others on its page; removed ones do not count."""
+        page, at = self._edited.places[element.id]
+        others = [other for name in names if (other := self._element(name)) is not None]
+        places = [self._edited.places[other.id] for other in others]
+        return all(place < at for where, place in places if where == page)
+
+
+def _meets(field: str, value: Any, expected: Any) -> bool:
+    if field == "region":
+        left, top, width, height = expected
+        return bool(left <= value[0] <= left + width and top <= value[1] <= top + height)
+    if field in ("position", "size"):
+        return all(abs(a - b) <= NEAR for a, b in zip(value, expected, strict=True))
+    if field == "angle":
+        return _angle_difference(value, expected) <= _TURNED
+    if field in _COLOURS:
+        return _same_colour(value, expected)
+    if isinstance(value, str) and isinstance(expected, str):
+        return value.split() == expected.split()
+    if isinstance(value, float | int) and not isinstance(value, bool) and isinstance(expected, float | int):
+        return abs(value - expected) <= 0.02 * max(1.0, abs(expected))
+    return bool(value == expected)
+
+
+def _looks_as_expected(element: Element, expected: Mapping[str, Any]) -> bool:
+    """Whether a new element looks about as expected; a copy, exactly."""
+    fields = fields_of(element)
+    if "is_copy" in expected:
+        looks = {name: value for name, value in expected.items() if name != "is_copy"}
+        return all(_meets(name, plain(fields[name]), value) for name, value in looks.items())
+    checks = {
+        "opacity": lambda value, requested: value >= requested / 2,
+        "angle": lambda value, requested: (
+            min(_angle_difference(value, requested), _angle_difference(value, 0)) <= _TURNED
+        ),
+        "size": lambda value, requested: all(_similar_size(a, b) for a, b in zip(value, requested, strict=True)),
+        "style.size": lambda value, requested: requested / _LETTERS <= value <= requested * _LETTERS,
+        "style.fill": _same_colour,
+    }
+    return all(checks[name](plain(fields[name]), value) for name, value in expected.items())
+
+
+def _similar_size(value: float, expected: float) -> bool:
+    return expected / _SIZE_TOLERANCE <= value <= expected * _SIZE_TOLERANCE
+
+
+def _angle_difference(one: float, other: float) -> float:
+    """The difference of two angles in degrees, the shorter way."""
+    between = abs(one - other) % 360
+    return min(between, 360 - between)
+
+
+def _same_colour(value: Any, expected: Any) -> bool:
+    if value is None or expected is None:
+        return value is expected
+    one, other = tuple(value), tuple(expected)
+    return colour_difference(one, other) <= _SAME_COLOUR or colour_name(one) == colour_name(other)
+
+
+def _value(element: Element, field: str) -> Any:
+    if field == ADDED:
+        return element.type
+    if field == "content":
+        return fields_of(element).get(CONTENT.get(element.type, ""))
+    if field == "region":
+        return element.centre
+    return fields_of(element)[field]

@@ -19,16 +19,16 @@ from ....fieldfinder_model.data.example_pages import document_of
 from ....fieldfinder_model.data.example_pages import pages as data_pages
 from ....fieldfinder_model.evaluation.measuring import read_words
 from ....fieldfinder_model.reading.page_reading import gray_page
-from ....fieldfinder_model.training.samples import misread
-from ....fieldfinder_model.windows.window_pages import (
+from ....fieldfinder_model.training.batches import misread
+from ....fieldfinder_model.windows.window_pool import (
     EMPTY,
     WindowPage,
+    WindowPool,
     WindowTarget,
     cached_page,
     content_key,
     window_page,
 )
-from ....fieldfinder_model.windows.window_pool import WindowPool
 
 
 def is_held_out(name: str) -> bool:

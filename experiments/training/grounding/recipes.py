@@ -22,8 +22,7 @@ from ....envs.paper_forms.grounding.env import PaperGroundingEnv
 from ....envs.paper_forms.grounding.grounding_splits import Split, page_splits
 from ....envs.web_forms.grounding_env import WebGroundingEnv
 from ....fieldfinder_model.windows.window_network import WindowNetwork
-from ....fieldfinder_model.windows.window_pages import WindowPage
-from ....fieldfinder_model.windows.window_pool import WindowPool
+from ....fieldfinder_model.windows.window_pool import WindowPage, WindowPool
 from .click_reward import ClickReward
 from .measuring import ALL, HitRate, measure
 from .pools import (

@@ -18,7 +18,7 @@ from formgym.envs.documents.requests.referring import plural, singular
 from formgym.envs.documents.requests.request import apply_operations
 from formgym.envs.documents.scene.changes import changes
 from formgym.envs.documents.scene.document import shipped_document, shipped_documents
-from formgym.envs.documents.scoring.edit_evaluator import EditEvaluator
+from formgym.envs.documents.scoring.constraints import EditEvaluator
 
 NAMES = shipped_documents()
 ALL = [(name, i, request) for name in NAMES for i, request in enumerate(frozen_requests(name))]

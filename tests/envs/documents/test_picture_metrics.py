@@ -20,8 +20,7 @@ from formgym.envs.documents.operations.values import COLOURS
 from formgym.envs.documents.painting.view import DocumentView
 from formgym.envs.documents.scene.changes import changes
 from formgym.envs.documents.scene.document import load_document
-from formgym.envs.documents.scoring.captions import captions
-from formgym.envs.documents.scoring.directional import ClipEncoder, directional_metrics
+from formgym.envs.documents.scoring.directional import ClipEncoder, captions, directional_metrics
 from formgym.envs.documents.scoring.pictures import (
     box_iou,
     changed_box,

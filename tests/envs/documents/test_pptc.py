@@ -7,9 +7,8 @@ import pytest
 from pptc_calls import PptcDeck
 from pptc_fixture import NEW_SLIDES, TEMPLATES, write_pptc, write_rows
 
-from formgym.envs.documents.external.env import ExternalEnv
+from formgym.envs.documents.external.env import ExternalEnv, external_tasks, pptc_tasks
 from formgym.envs.documents.external.pptc import read_deck, read_pptc
-from formgym.envs.documents.external.tasks import external_tasks, pptc_tasks
 from formgym.envs.documents.scoring.edit_score import edit_score
 
 UNPLAYED = {
