@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from ipaddress import AddressValueError, IPv6Address
 from urllib.parse import unquote_to_bytes
 
 from .capture import Control
 from .editing import utf16_length
-from .javascript_patterns import pattern_mismatch
 from .numbers import number_problem, number_text
 from .overlays import parsed
 from .text_fields import TextField
@@ -26,6 +26,12 @@ _NO_HOST = re.compile(r"[\0-\x1f#%/:<>?@\[\\\]^|\x7f]")
 _NO_OPAQUE_HOST = re.compile(rb"[\0\t\n\r #/:<>?@\[\\\]^|]")
 _PORT = re.compile(r":\d*\Z", re.A)
 _PART = re.compile("(0[xX][0-9a-fA-F]*)|(0[0-7]*)|([1-9][0-9]*)")
+_ESCAPED = r"\\[dwDW^$\\.*+?()\[\]{}|/-]"
+_CLASS = rf"\[\^?(?:{_ESCAPED}|[A-Za-z0-9](?:-[A-Za-z0-9])?|([ !#%+,.:;@_])(?!\1))+\]"
+_SHARED_SYNTAX = re.compile(
+    rf"\^?(?:(?:[\w !#%,:;@'/-]|\.|{_ESCAPED}|{_CLASS}|\))(?:[?*+]|{{\d+(?:,\d*)?}})?|[(|])*\$?", re.A
+)
+"""The patterns that JavaScript and Python read alike."""
 _IGNORED = re.compile("[\u00ad\u034f\u200b\u2060\u2064\ufe00-\ufe0f\ufeff]")
 
 
@@ -176,6 +182,27 @@ def text_problem(control: Control, value: str, typed: str) -> str:
     )
     # The page adds the hint of the pattern, whatever else is wrong.
     return f"{message}\n{control.title}" if mismatch and control.title else message
+
+
+def pattern_mismatch(control: Control, value: str) -> bool:
+    """Whether a text does not match its control's pattern; an invalid pattern matches all."""
+    if not value or control.pattern is None or control.type in ("number", "textarea"):
+        return False
+    pattern = _pattern(control.pattern)
+    return pattern is not None and not pattern.fullmatch(value)
+
+
+def is_exact_pattern(source: str) -> bool:
+    """Whether a pattern means the same in Python as in JavaScript."""
+    return bool(_SHARED_SYNTAX.fullmatch(source)) and _pattern(source) is not None
+
+
+@lru_cache(maxsize=512)
+def _pattern(source: str) -> re.Pattern[str] | None:
+    try:
+        return re.compile(source, re.A)
+    except (re.error, OverflowError, RecursionError):
+        return None
 
 
 def _type_problem(control: Control, value: str, typed: str) -> str:

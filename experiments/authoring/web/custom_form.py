@@ -6,6 +6,7 @@ import contextlib
 import json
 import shutil
 import tempfile
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ from ....envs.web_forms.forms.form_fields import default_matcher
 from ....envs.web_forms.replay.capture import Capture, Pictures, load_capture, load_pictures
 from ....envs.web_forms.replay.captured_page import CapturedPage
 from ....envs.web_forms.replay.fonts import load_face
+from ....envs.web_forms.replay.validity import is_exact_pattern
 from .browser import Camera
 from .capture_controls import photograph_looks
 from .capture_form import VIEWPORT, Photographer, set_up, write_capture
@@ -279,10 +281,17 @@ def _photographed(
         (folder / "page.html").write_text(html, encoding="utf-8")
         data, fields, failed = _tried(folder, faces, browser)
         if not failed:
-            inexact = [*still.inexact, *dict.fromkeys(left.values()), *data.pop("moving")]
+            inexact = [*still.inexact, *dict.fromkeys(left.values()), *data.pop("moving"), *_patterns(data["controls"])]
             return write_capture(data | {"inexact": inexact}, still.html.encode(), folder, browser), html, fields
         left |= failed
     raise ValueError(f"{still.url} cannot be captured: {'; '.join(left.values())}")
+
+
+def _patterns(controls: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """The patterns that are matched by Python's syntax, which reads them differently."""
+    for pattern in dict.fromkeys(control.get("pattern") for control in controls):
+        if pattern and not is_exact_pattern(pattern):
+            yield f"the pattern {pattern} is matched as Python reads it, not as JavaScript does"
 
 
 def _tried(folder: Path, faces: Path, browser: Browser) -> tuple[dict[str, Any], dict[str, Any], dict[int, str]]:
