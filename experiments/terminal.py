@@ -29,7 +29,8 @@ T = TypeVar("T")
 _EXTRAS = {
     "export": ("datasets", "minari", "pyarrow"),
     "fieldfinder": ("cv2", "onnxruntime", "rapidocr"),
-    "train": ("matplotlib", "onnx", "stable_baselines3", "torch", "transformers"),
+    "report": ("matplotlib",),
+    "train": ("onnx", "stable_baselines3", "torch", "transformers"),
     "vlm": ("trl",),
     "web": ("flask", "markdown_it", "playwright"),
     "llm": ("openai",),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,14 +17,12 @@ from ..running.comparisons import headline_difference
 from ..running.intervals import combined_mean
 from ..running.runs import CONFIG, Run, read_config
 from ..terminal import EMPTY, Cell, Column, Row, Table, cells_of, format_interval, mean_cell
-from .plots import LEFT, RIGHT, Panel, Point, Series, Tick, down
+from .plots import Panel, Point, Series
 from .run_tables import agent_names
 
 Usage = Mapping[str, float]
 """What the episodes of a run used in all: amounts by name."""
 _TOKENS = ("input_tokens", "output_tokens")
-_STEPS = (1, 2, 5)
-_MAX_TICKS = 5
 
 
 @dataclass
@@ -184,35 +182,15 @@ def _plot(suite: str, entries: Sequence[Entry]) -> tuple[list[tuple[int, str]], 
     drawn = [entry for entry in paying if entry.per_episode(*names)]
     if not drawn:
         return [], None
-    amounts = [entry.per_episode(*names) for entry in drawn]
-    across, ticks = _log_scale(min(amounts), max(amounts), "${:g}" if is_priced else "{:,g}")
-    series = [
-        Series(i, [_point(entry, across(x))], "") for i, (entry, x) in enumerate(zip(drawn, amounts, strict=True))
-    ]
     what, unit = ("cost", "US dollars") if is_priced else ("tokens", "tokens")
-    panel = Panel(f"{suite}: mean by {what}", f"{unit} an episode (log scale)", ticks, series)
+    form = "${:g}" if is_priced else "{:,g}"
+    series = [Series([_point(entry, entry.per_episode(*names))]) for entry in drawn]
+    panel = Panel(f"{suite}: mean by {what}", f"{unit} an episode (log scale)", series, form)
     return list(enumerate(entry.agent for entry in drawn)), panel
 
 
 def _point(entry: Entry, x: float) -> Point:
     assert entry.score is not None
     mean, bounds = entry.score["mean"], entry.score["ci95"]
-    low, high = (min(max(bound, 0.0), 1.0) for bound in bounds or (mean, mean))
-    text = f"{entry.agent}: {mean:.3f} ({format_interval(bounds)}), {entry.n_episodes} episodes"
-    return Point(x, down(min(max(mean, 0.0), 1.0)), down(low), down(high), text)
-
-
-def _log_scale(low: float, high: float, form: str) -> tuple[Callable[[float], float], list[Tick]]:
-    """The horizontal logarithmic scale of amounts above 0, and its ticks."""
-    first, last = math.log10(low) - 0.2, math.log10(high) + 0.2
-
-    def across(value: float) -> float:
-        return round(LEFT + (math.log10(value) - first) / (last - first) * (RIGHT - LEFT), 1)
-
-    decades = range(math.floor(first), math.ceil(last) + 1)
-    # In decimal notation: 3 * 10**-2 is not 0.03.
-    values = [float(f"{step}e{decade}") for decade in decades for step in _STEPS]
-    within = [value for value in values if first <= math.log10(value) <= last]
-    whole = [value for value in within if math.log10(value).is_integer()]
-    kept = whole if len(whole) >= _MAX_TICKS else within[:: -(-len(within) // _MAX_TICKS)] if within else [low]
-    return across, [Tick(across(value), form.format(value)) for value in kept]
+    low, high = bounds or (mean, mean)
+    return Point(x, *(min(max(share, 0.0), 1.0) for share in (mean, low, high)))

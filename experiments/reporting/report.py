@@ -27,7 +27,7 @@ from .error_taxonomy import CAUSES, error_causes
 from .field_tables import FieldFindings, field_findings
 from .leaderboard import Usage, leaderboards
 from .paper_tables import paper_tables, published
-from .plots import SIZE
+from .plots import HOW_TO_INSTALL, MARKERS, N_COLOURS, svg
 from .replay_frames import Pages, ReplayFrames, call_words, cut, opened, replay_frames, status
 from .run_tables import (
     all_metrics,
@@ -171,7 +171,7 @@ def write_report(
         leaderboards=leaderboards(runs, [chapter.usage for chapter in chapters]),
         errors=error_table(runs, [chapter.errors for chapter in chapters]),
         causes=CAUSES,
-        plot_size=SIZE,
+        plots={"svg": svg, "markers": MARKERS, "n_colours": N_COLOURS, "how_to_install": HOW_TO_INSTALL},
         pages=pages.by_digest,
         matrix=environment_matrix(runs) if runs else None,
         sample=sample_note(runs),

@@ -1,21 +1,19 @@
-"""Plots of the results on web forms, as coordinates that a template draws as SVG."""
+"""Plots of the results on web forms."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 from ..metrics import title
 from ..running.runs import Run
-from ..terminal import Table, format_interval, format_number
-from .plots import LEFT, RIGHT, Panel, Point, Series, Tick, down
+from ..terminal import Table
+from .plots import Panel, Point, Series
 from .web_tables import (
     GROUPS,
     Condition,
     FormSize,
     Group,
-    Result,
     conditions,
     form_groups,
     form_table,
@@ -28,7 +26,6 @@ from .web_tables import (
 
 METRICS = ("value_accuracy", "click_accuracy", "field_accuracy")
 """The plotted metrics, with a panel for each."""
-_MAX_TICKS = 8
 _ABOUT_POINTS = (
     "A point is a form, with the 95 % interval over its episodes; a line runs through the means over the episodes of "
     "all forms of the same size."
@@ -43,8 +40,6 @@ _SIZES: tuple[tuple[str, str, str, str, Callable[[FormSize], int]], ...] = (
     ("By group of difficulty", _ABOUT_GROUPS, "group", "group of difficulty", lambda form: form.group),
 )
 """The plots: title, explanation, heading of the size in tables, axis, and the size of a form."""
-_SPREAD = 14
-"""The pixels over which points of one size are spread, so that equal results are all visible."""
 
 
 @dataclass(frozen=True)
@@ -90,47 +85,22 @@ def _plots(found: Sequence[Condition], forms: Sequence[FormSize]) -> Iterator[Pl
 
 def _panels(found: Sequence[Condition], forms: Sequence[Group], means: Sequence[Group], across: str) -> list[Panel]:
     """A panel for each metric: points of forms, lines through the means of a size."""
-    scale, ticks = _scale(min(form.size for form in forms), max(form.size for form in forms))
-    panels = []
-    for metric in METRICS:
-        series = []
-        for i, condition in enumerate(found):
-            moved = partial(scale, nudge=_SPREAD * ((i + 0.5) / len(found) - 0.5))
-            line = _points(condition, means, metric, moved)
-            points = _points(condition, forms, metric, moved)
-            series.append(Series(i, points, " ".join(f"{point.x:g},{point.y:g}" for point in line)))
-        panels.append(Panel(title(metric), across, ticks, series))
-    return panels
-
-
-def _points(condition: Condition, groups: Sequence[Group], metric: str, scale: Callable[[float], float]) -> list[Point]:
-    """The points of a condition."""
-    points = [
-        _point(scale(group.size), result, metric, group.name)
-        for group in groups
-        for result in group.results
-        if result.condition == condition.name
+    return [
+        Panel(
+            title(metric),
+            across,
+            [Series(_points(one, forms, metric), _points(one, means, metric)) for one in found],
+        )
+        for metric in METRICS
     ]
-    return [point for point in points if point]
 
 
-def _point(x: float, result: Result, metric: str, of: str) -> Point | None:
-    if metric not in result.scores:
-        return None
-    mean, bounds = result.scores[metric]["mean"], result.scores[metric]["ci95"]
-    low, high = bounds or (mean, mean)
-    text = f"{result.condition}, {of}: {format_number(mean)} ({format_interval((low, high))}), {result.count} episodes"
-    return Point(round(x, 1), down(mean), down(low), down(high), text)
-
-
-def _scale(low: int, high: int) -> tuple[Callable[..., float], list[Tick]]:
-    """The horizontal scale of whole numbers, and its ticks: at most eight."""
-    margin = max((high - low) * 0.06, 0.5)
-    first, last = low - margin, high + margin
-
-    def across(value: float, nudge: float = 0.0) -> float:
-        return round(LEFT + (value - first) / (last - first) * (RIGHT - LEFT) + nudge, 1)
-
-    step = next(step for step in (1, 2, 5, 10, 20, 50, 100, 1000) if (high - low) // step < _MAX_TICKS)
-    ticks = range(-(-low // step) * step, high + 1, step)
-    return across, [Tick(across(value), str(value)) for value in ticks]
+def _points(condition: Condition, groups: Sequence[Group], metric: str) -> list[Point]:
+    """The points of a condition."""
+    points = []
+    for group in groups:
+        for result in group.results:
+            if result.condition == condition.name and (score := result.scores.get(metric)):
+                low, high = score["ci95"] or (score["mean"], score["mean"])
+                points.append(Point(group.size, score["mean"], low, high))
+    return points
