@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from formgym.assets import INDEX, ROOT, file_digests
-from formgym.envs.paper_forms.accounting.generator.database_generator import write_shipped_database
 from formgym.envs.paper_forms.paper_form import GROUPS, shipped_forms
 from formgym.envs.web_forms.env import CAPTURES
 from formgym.envs.web_forms.forms.form import form_folder, web_form, web_forms
@@ -71,7 +70,6 @@ def build(names: Sequence[str]) -> None:
     web = [name.removeprefix("web_forms/") for name in names if name.startswith("web_forms/")]
     paper = [ROOT / name for name in names if not name.startswith("web_forms/")]
     if not names:
-        write_shipped_database()
         write_box_font(BOXES)
         # A face's name says nothing of the versions of the browser and the font that it was taken with.
         for old in FACES.glob("*"):

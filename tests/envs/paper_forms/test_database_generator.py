@@ -11,12 +11,11 @@ from paths import DATA
 from sizes import some
 
 from formgym.envs.paper_forms.accounting.database_loader import digest, sqlite_image
+from formgym.envs.paper_forms.accounting.generator.choice_lists import RowTemplates
 from formgym.envs.paper_forms.accounting.generator.database_generator import (
     CASES,
-    SHIPPED,
     make_database,
     shipped_database,
-    write_shipped_database,
 )
 from formgym.envs.paper_forms.accounting.generator.database_schema import TABLES
 
@@ -57,17 +56,9 @@ def test_negative_seeds_are_refused():
         make_database(-1)
 
 
-def test_shipped_files_are_what_the_command_writes(tmp_path):
-    """With the version of faker that the constraints name."""
-    for path in write_shipped_database(tmp_path):
-        assert (SHIPPED / path.name).read_bytes() == path.read_bytes(), path.name
-    assert sorted(p.name for p in tmp_path.iterdir()) == sorted(p.name for p in SHIPPED.iterdir())
-
-
-def test_shipped_files_are_read_as_they_were_made():
-    made, read = make_database(0, "test"), shipped_database()
-    assert made.tables == read.tables
-    assert made.cases == read.cases
+def test_row_templates_name_columns():
+    with pytest.raises(ValueError, match="clients has no column 'nme'"):
+        RowTemplates({"clients": {"nme": "digits(3)"}})
 
 
 def test_images_are_the_same_bytes():

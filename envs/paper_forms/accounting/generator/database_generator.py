@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -15,27 +14,15 @@ from pathlib import Path
 from pydantic import RootModel
 from sqlalchemy import Column, Date, Integer, Numeric, Table
 
-from ....core.files import atomic_write, load
-from .bank_accounts import add_bank
-from .choice_lists import DATABASES, Activity, Split
+from ....core.files import load
+from .bank_accounts import Bank
+from .choice_lists import DATABASES, Item
 from .database_schema import TABLES
-from .holdings import add_assets, add_properties
-from .ledger import Client, Draws, Ledger, Row, Tables, Value, end_of_month
-from .loans import add_loans
-from .parties import (
-    add_client,
-    add_codes,
-    add_contacts,
-    add_customers,
-    add_owners,
-    add_person,
-    add_preparers,
-    add_vendors,
-)
-from .payroll import add_payroll
-from .sales import add_sales
-from .shipments import add_rates, add_shipments
-from .taxes import add_taxes
+from .holdings import Assets, Loans, Properties
+from .ledger import Client, Ledger, Row, Tables, Value, end_of_month
+from .parties import Parties, add_client, add_codes, add_person, add_preparers, add_vendors
+from .sales import Sales, Shipments, add_rates
+from .wages import Wages
 
 CASES = 4
 """The number of cases in each database."""
@@ -65,19 +52,17 @@ class AccountingDatabase:
     cases: tuple[Case, ...]
 
 
-def make_database(seed: int, split: Split = "train") -> AccountingDatabase:
+def make_database(seed: int) -> AccountingDatabase:
     """The database of a seed, the same with equal versions of faker.
 
-    The splits share no names.
+    It shares no names with the shipped one.
 
     Raises:
         ValueError: if ``seed`` is negative.
     """
     if seed < 0:
         raise ValueError(f"a seed is no negative number: {seed}")
-    draws = Draws(seed, split)
-    last = draws.between(2015, 2024)
-    ledger = Ledger(draws, (last - 2, last - 1, last))
+    ledger = Ledger(seed)
     add_codes(ledger)
     add_preparers(ledger)
     add_vendors(ledger)
@@ -89,47 +74,42 @@ def make_database(seed: int, split: Split = "train") -> AccountingDatabase:
 
 
 def _add_clients(ledger: Ledger) -> list[Client]:
-    """Add clients with a case, a namesake of each, and others, in random order."""
-    draws = ledger.draws
-    words = draws.sample(draws.lists.words.of(draws.split), CASES + _OTHERS)
-    entities = draws.sample(draws.lists.entities, CASES)
-    plans = [(words[n], entities[n], True) for n in range(CASES)]
-    plans += [(word, draws.choice(draws.lists.entities), False) for word in words]
-    activities = {word: draws.choice(draws.lists.activities) for word in words}
-    clients = []
-    for word, entity, full in draws.sample(plans, len(plans)):
-        clients.append(add_client(ledger, activities[word], entity, _year(ledger), full, word))
-    return clients + [add_person(ledger, _any_activity(ledger), _year(ledger)) for _ in range(_PERSONS)]
-
-
-def _year(ledger: Ledger) -> int:
-    return ledger.draws.choice(ledger.years[1:])
-
-
-def _any_activity(ledger: Ledger) -> Activity:
-    return ledger.draws.choice(ledger.draws.lists.activities)
+    """Add clients with a case, a namesake of each, others in random order, and persons."""
+    draws, lists = ledger.draws, ledger.draws.lists
+    words = draws.sample(lists.words, CASES + _OTHERS)
+    plans: list[tuple[str, Item, bool]] = [
+        *((word, entity, True) for word, entity in zip(words, draws.sample(lists.entities, CASES), strict=False)),
+        *((word, draws.choice(lists.entities), False) for word in words),
+    ]
+    activities = {word: draws.choice(lists.activities) for word in words}
+    years = ledger.years[1:]
+    businesses = [
+        add_client(ledger, activities[word], entity, draws.choice(years), full, word)
+        for word, entity, full in draws.shuffled(plans)
+    ]
+    persons = [add_person(ledger, draws.choice(lists.activities), draws.choice(years)) for _ in range(_PERSONS)]
+    return businesses + persons
 
 
 def _add_books(ledger: Ledger, client: Client) -> None:
-    if ledger.row("clients", client.client_id)["client_type"] == "person":
-        add_loans(ledger, client, add_properties(ledger, client))
-        return
-    add_contacts(ledger, client)
-    add_owners(ledger, client)
-    customers = add_customers(ledger, client)
-    add_sales(ledger, client, customers)
-    if client.full or ledger.draws.chance(0.4):
-        add_taxes(ledger, client, add_payroll(ledger, client))
-    add_loans(ledger, client, add_properties(ledger, client))
-    add_assets(ledger, client)
-    add_shipments(ledger, client, customers)
-    add_bank(ledger, client)
+    if ledger.row("clients", client.client_id)["client_type"] == "business":
+        parties = Parties(ledger, client)
+        parties.officers()
+        parties.owners()
+        customers = parties.customers()
+        Sales(ledger, client).write(customers)
+        if client.full or ledger.draws.chance(0.4):
+            Wages(ledger, client).write()
+        Assets(ledger, client).write()
+        Shipments(ledger, client).write(customers)
+    Loans(ledger, client).write(Properties(ledger, client).write())
+    if ledger.row("clients", client.client_id)["client_type"] == "business":
+        Bank(ledger, client).write()
 
 
 def _case(ledger: Ledger, client: Client) -> Case:
     year, quarter = client.case_year, ledger.draws.between(1, 4)
-    month_start = date(year, quarter * 3, 1)
-    year_end = date(year, 12, 31)
+    month_start, year_end = date(year, quarter * 3, 1), date(year, 12, 31)
     days = {
         "year_start": date(year, 1, 1),
         "year_end": year_end,
@@ -155,41 +135,20 @@ def _case(ledger: Ledger, client: Client) -> Case:
 
 def _best_customer(ledger: Ledger, client: Client) -> int:
     """The customer with the most sales in the year who is not exempt from sales tax."""
-    sales: dict[int, int] = {}
-    for row in ledger.tables["invoices"]:
-        if row["client_id"] == client.client_id and row["status"] in ("paid", "open") and _in_year(row, client):
-            key = int(str(row["customer_id"]))
-            if ledger.row("customers", key)["tax_exempt"] == "no":
-                sales[key] = sales.get(key, 0) + 1
-    return max(sales, key=lambda key: sales[key])
-
-
-def _in_year(row: Row, client: Client) -> bool:
-    return str(row["issued_on"])[:4] == str(client.case_year)
+    counts: dict[int, int] = {}
+    for row in ledger.rows_of("invoices", client_id=client.client_id):
+        key, year = int(str(row["customer_id"])), str(row["issued_on"])[:4]
+        taxed = ledger.row("customers", key)["tax_exempt"] == "no"
+        if taxed and row["status"] in ("paid", "open") and year == str(client.case_year):
+            counts[key] = counts.get(key, 0) + 1
+    return max(counts, key=lambda key: counts[key])
 
 
 SHIPPED = DATABASES / "practice"
-_TEST_SEED = 0
 
 
 class _Cases(RootModel[dict[str, dict[str, Parameter]]]):
     """The parameters of the cases by name."""
-
-
-def write_shipped_database(folder: Path = SHIPPED) -> list[Path]:
-    """Write the database of the test split; return the files.
-
-    Raises:
-        OSError: if one cannot be written.
-    """
-    database = make_database(_TEST_SEED, "test")
-    folder.mkdir(parents=True, exist_ok=True)
-    cases = {case.name: dict(case.parameters) for case in database.cases}
-    contents = {f"{table.name}.csv": to_csv(table, database.tables[table.name]) for table in TABLES}
-    contents["cases.json"] = json.dumps(cases, indent=2) + "\n"
-    for name, content in contents.items():
-        atomic_write(folder / name, content.encode("utf-8"))
-    return [folder / name for name in contents]
 
 
 @lru_cache(maxsize=1)

@@ -2,39 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from decimal import ROUND_HALF_UP, Decimal
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ....core.facts import FactMaker
-from .choice_lists import Activity, Range, Split, load_choices
+from ....core.templates import evaluate
+from .choice_lists import Item, Lists, Range, load_choices, load_codes, load_row_templates
 from .database_schema import TABLES
 
+ZERO = Decimal("0.00")
 _CENT = Decimal("0.01")
-_STREAMS = {"test": 1, "train": 2}
+_TRAIN = 2
+
+Value = int | str | Decimal | date | None
+Row = dict[str, Value]
+Tables = dict[str, list[Row]]
+
+_COLUMNS = {table.name: tuple(column.name for column in table.columns) for table in TABLES}
 
 
 class Draws(FactMaker):
-    """The random draws of a database.
+    """The random draws of a database."""
 
-    Args:
-        seed: of all draws.
-        split: sets the names and the draws; the splits share no names.
-    """
-
-    def __init__(self, seed: int, split: Split) -> None:
-        self.lists = load_choices()
-        self.split = split
-        entropy = np.random.SeedSequence([_STREAMS[split], seed])
+    def __init__(self, seed: int) -> None:
+        self.lists: Lists = load_choices()
+        entropy = np.random.SeedSequence([_TRAIN, seed])
         super().__init__(np.random.default_rng(entropy), int(entropy.generate_state(1)[0]), weighted=True)
 
     def money(self, dollars: Range) -> Decimal:
         """A random amount with cents."""
-        low, high = round(dollars[0] * 100), round(dollars[1] * 100)
-        return Decimal(self.between(low, high)).scaleb(-2)
+        return Decimal(self.between(round(dollars[0] * 100), round(dollars[1] * 100))).scaleb(-2)
 
     def round_money(self, dollars: Range, step: int) -> Decimal:
         """A random multiple of ``step`` dollars."""
@@ -45,22 +48,29 @@ class Draws(FactMaker):
         chosen = self.rng.choice((last - first).days + 1, count, replace=False)
         return [first + timedelta(int(n)) for n in sorted(chosen)]
 
+    def day_in(self, year: int) -> date:
+        """A random day of a year, but for its first and last ones."""
+        return self.day(date(year, 1, 5), date(year, 12, 20))
+
     def ein(self) -> str:
         """An employer identification number with a prefix that is never issued."""
         return f"{self.choice(self.lists.ein_prefixes)}-{self.digits(7)}"
 
-    def person(self) -> tuple[str, str]:  # type: ignore[override]
-        """The unique given name and family name of a new person."""
+    def named(self) -> Row:
+        """The unique given name and family name of a new person, as columns."""
         while True:
-            family = self.choice(self.lists.surname_starts.of(self.split)) + self.choice(self.lists.surname_ends)
+            family = self.choice(self.lists.surname_starts) + self.choice(self.lists.surname_ends)
             given = self.given_name()
             if self.claim(f"{given} {family}"):
-                return given, family
+                return {"first_name": given, "last_name": family}
+
+    def person_name(self) -> str:
+        """The unique name of a new person."""
+        return " ".join(map(str, self.named().values()))
 
     def firm(self, nouns: Sequence[str], word: str | None = None) -> str:
         """A unique company name."""
-        words = self.lists.words.of(self.split)
-        return self.unique(lambda: f"{word or self.choice(words)} {self.choice(nouns)}")
+        return self.unique(lambda: f"{word or self.choice(self.lists.words)} {self.choice(nouns)}")
 
     def email(self, name: str) -> str:
         """An e-mail address for a name."""
@@ -83,16 +93,7 @@ def months_after(day: date, months: int) -> date:
     return day.replace(year=day.year + years, month=month + 1)
 
 
-Value = int | str | Decimal | date | None
-Row = dict[str, Value]
-Tables = dict[str, list[Row]]
-
-_COLUMNS = {table.name: tuple(column.name for column in table.columns) for table in TABLES}
-_CODE_TABLES = ("item_codes", "fee_types")
-
-
-@dataclass(frozen=True)
-class Movement:
+class Movement(NamedTuple):
     """A transaction from other books, which the bank account must show too."""
 
     posted_on: date
@@ -125,7 +126,7 @@ class Client:
     full: bool
     state: str
     area_code: str
-    activity: Activity
+    activity: Item
     subjects: dict[str, int] = field(default_factory=dict)
     movements: list[Movement] = field(default_factory=list)
 
@@ -138,85 +139,99 @@ class Ledger:
     """All tables so far.
 
     Args:
-        draws: the random draws.
+        seed: of all random draws.
+
+    Attributes:
         years: the consecutive years that the books cover.
+        today: the day of the last entries: the end of March after the last year.
     """
 
-    def __init__(self, draws: Draws, years: tuple[int, ...]) -> None:
-        self.draws = draws
-        self.years = years
+    def __init__(self, seed: int) -> None:
+        self.draws = draws = Draws(seed)
+        last = draws.between(2015, 2024)
+        self.years = (last - 2, last - 1, last)
+        self.first_day, self.last_day, self.today = date(last - 2, 1, 1), date(last, 12, 31), date(last + 1, 3, 31)
         self.tables: Tables = {table.name: [] for table in TABLES}
         self._first = {name: draws.between(101, 899) for name in self.tables}
         self.vendors: dict[str, list[int]] = {}
-        self.vendor_names: dict[int, str] = {}
         self.preparers: list[int] = []
-        self.banks = [draws.firm(draws.lists.bank_nouns) for _ in range(4)]
-        self.carriers = [draws.firm(draws.lists.carrier_nouns) for _ in range(4)]
+        names = "between chance choice day digits ein email money person_name phone round_money ssn street".split()
+        self._names: dict[str, Any] = {name: getattr(draws, name) for name in names} | {
+            "address": self.address,
+            "banks": [draws.firm(draws.lists.bank_nouns) for _ in range(4)],
+            "carriers": [draws.firm(draws.lists.carrier_nouns) for _ in range(4)],
+            "city": draws.faker.city,
+            "date": date,
+            "lists": draws.lists,
+            "preparers": self.preparers,
+            "vendor": self.vendor,
+            "years": self.years,
+            "zip_code": draws.faker.zipcode_in_state,
+        }
 
-    @property
-    def first_day(self) -> date:
-        """The first day of the books."""
-        return date(self.years[0], 1, 1)
-
-    @property
-    def last_day(self) -> date:
-        """The last day of the books."""
-        return date(self.years[-1], 12, 31)
-
-    @property
-    def today(self) -> date:
-        """The day of the last entries: the end of March after the last year."""
-        return date(self.years[-1] + 1, 3, 31)
-
-    def active_years(self, client: Client) -> tuple[int, ...]:
-        """The years with rows of a client."""
-        return self.years if client.full else (client.case_year,)
-
-    def book_years(self, client: Client) -> tuple[int, ...]:
-        """The years with monthly rows of a client: wages, taxes, loans, statements."""
-        return (client.case_year - 1, client.case_year) if client.full else (client.case_year,)
-
-    def add(self, table: str, **values: Value) -> int:
+    def add(self, table: str, **values: Any) -> int:
         """Add a row; return its primary key.
 
-        Missing columns are NULL.
-
-        Raises:
-            ValueError: if there is no such column.
+        Columns that are not given come from ``rows.json``, whose expressions may use all ``values``; others are NULL.
         """
         columns, rows = _COLUMNS[table], self.tables[table]
-        if not values.keys() <= set(columns):
-            raise ValueError(f"{table} has no column {sorted(values.keys() - set(columns))[0]!r}")
         key = self._first[table] + len(rows)
-        row = dict.fromkeys(columns) | values
-        if table not in _CODE_TABLES:
+        template = _template(table, frozenset(values))
+        drawn = evaluate(template, self._names | values, table) if template else {}
+        row: Row = {column: values.get(column, drawn.get(column)) for column in columns}
+        if table not in ("item_codes", "fee_types"):
             row[columns[0]] = key
         rows.append(row)
         return key
 
-    def row(self, table: str, key: int) -> Row:
+    def row(self, table: str, key: Value) -> Row:
         """The row with a primary key."""
+        assert isinstance(key, int)
         return self.tables[table][key - self._first[table]]
 
     def vendor(self, trade: str) -> int:
         """A random vendor of a trade."""
         return self.draws.choice(self.vendors[trade])
 
-    def address(self, state: str, unit: float = 0.2) -> int:
-        """Add a random address; return its primary key.
+    def item(self, code: str, vendor: int | None) -> str:
+        """What a payment says: the name of an item, and of who is paid."""
+        name = load_codes().names()[code]
+        return f"{name}: {self.row('vendors', vendor)['name']}" if vendor else name
 
-        Args:
-            state: two letters.
-            unit: the probability of an apartment or suite number.
-        """
-        draws = self.draws
-        return self.add(
-            "addresses",
-            street=draws.street(),
-            unit=f"{draws.choice(('Apt', 'Suite', 'Unit'))} {draws.between(1, 40)}" if draws.chance(unit) else None,
-            city=draws.faker.city(),
-            county=draws.choice(draws.lists.counties),
-            state=state,
-            zip=draws.faker.zipcode_in_state(state),
-            country="US",
-        )
+    def address(self, state: str, unit_chance: float = 0.2) -> int:
+        """Add a random address; return its primary key."""
+        return self.add("addresses", state=state, unit_chance=unit_chance)
+
+    def rows_of(self, table: str, **values: Value) -> list[Row]:
+        """The rows of a table that have certain values."""
+        return [row for row in self.tables[table] if values.items() <= row.items()]
+
+
+@lru_cache(maxsize=256)
+def _template(table: str, given: frozenset[str]) -> str:
+    """One expression for all columns of a row that are not given; empty if there are none."""
+    row: Mapping[str, str] = load_row_templates().root.get(table, {})
+    columns = ", ".join(f"'{name}': ({text})" for name, text in row.items() if name not in given)
+    return f"{{{columns}}}" if columns else ""
+
+
+class Books:
+    """One kind of books of a client: what its rows are drawn with.
+
+    Args:
+        ledger: the ledger to add rows to.
+        client: whose books they are.
+    """
+
+    def __init__(self, ledger: Ledger, client: Client) -> None:
+        self.ledger, self.client = ledger, client
+        self.draws, self.lists, self.year = ledger.draws, ledger.draws.lists, client.case_year
+        # The years with rows, and those with monthly rows: wages, taxes, loans, statements.
+        self.active_years = ledger.years if client.full else (self.year,)
+        self.book_years = (self.year - 1, self.year) if client.full else (self.year,)
+
+    def add(self, table: str, **values: Any) -> int:
+        """Add a row of the client; return its primary key."""
+        client = self.client
+        own = {"client_id": client.client_id, "state": client.state, "area_code": client.area_code}
+        return self.ledger.add(table, **own | values)

@@ -1,84 +1,52 @@
-"""Generate people and firms: preparers, vendors, clients, officers, customers."""
+"""Generate people and firms: preparers, vendors, clients, officers, owners, customers."""
 
 from __future__ import annotations
 
 from datetime import date, timedelta
 from itertools import cycle, islice
 
-from .choice_lists import Activity, Entity, Trade, load_codes
-from .ledger import Client, Ledger, Row
+from .choice_lists import Item, load_codes
+from .ledger import Books, Client, Ledger, Row, Value
 
 
 def add_codes(ledger: Ledger) -> None:
     """Add the tables of codes."""
-    for item in load_codes().item_codes:
-        ledger.add("item_codes", **item.model_dump())
-    for fee in load_codes().fee_types:
-        ledger.add("fee_types", **fee.model_dump())
+    for table, rows in load_codes():
+        for row in rows:
+            ledger.add(table, **row)
 
 
 def add_preparers(ledger: Ledger) -> None:
     """Add the preparers of the accounting firm, all in one office."""
-    draws = ledger.draws
-    state = draws.choice(draws.lists.states)
-    firm, tax_id = draws.firm(draws.lists.firm_nouns), draws.ein()
-    address = ledger.address(state.state, unit=1)
-    for title in draws.lists.preparer_titles:
-        first, last = draws.person()
-        ledger.preparers.append(
-            ledger.add(
-                "preparers",
-                first_name=first,
-                last_name=last,
-                title=title,
-                ptin=f"P{draws.digits(8)}",
-                firm_name=firm,
-                firm_tax_id=tax_id,
-                address_id=address,
-                phone=draws.phone(draws.choice(state.area_codes)),
-                email=draws.email(f"{first} {last}"),
-            )
-        )
+    draws, lists = ledger.draws, ledger.draws.lists
+    home = draws.choice(lists.states)
+    office = {"firm_name": draws.firm(lists.firm_nouns), "firm_tax_id": draws.ein(), "home": home}
+    address = ledger.address(home.state, unit_chance=1)
+    for title in lists.preparer_titles:
+        key = ledger.add("preparers", **draws.named(), title=title, address_id=address, **office)
+        ledger.preparers.append(key)
 
 
 def add_vendors(ledger: Ledger) -> None:
-    """Add vendors of every trade."""
-    for trade in ledger.draws.lists.trades:
-        # In fixed proportions, so that a trade with enough vendors has both kinds.
-        people = _spread(trade.people, trade.count)
-        reportable = _spread(trade.reportable, trade.count)
-        nouns = islice(cycle(trade.nouns), trade.count)
-        ledger.vendors[trade.trade] = [
-            _vendor(ledger, trade, noun, *kind) for noun, *kind in zip(nouns, people, reportable, strict=True)
-        ]
-
-
-def _spread(share: float, count: int) -> list[bool]:
-    return [n < round(share * count) for n in range(count)]
-
-
-def _vendor(ledger: Ledger, trade: Trade, noun: str, person: bool, reportable: bool) -> int:
+    """Add vendors of every trade, with people and reportable ones in fixed proportions."""
     draws = ledger.draws
-    state = draws.choice(draws.lists.states)
-    contact = " ".join(draws.person())
-    name = contact if person else draws.firm([noun])
-    key = ledger.add(
-        "vendors",
-        name=name,
-        vendor_type="individual" if person else draws.choice(("corporation", "partnership")),
-        trade=trade.trade,
-        tax_id=draws.ssn() if person else draws.ein(),
-        contact_name=contact,
-        phone=draws.phone(draws.choice(state.area_codes)),
-        email=draws.email(name),
-        address_id=ledger.address(state.state),
-        reportable="yes" if reportable else "no",
-    )
-    ledger.vendor_names[key] = name
-    return key
+    for trade in draws.lists.trades:
+        ledger.vendors[trade.trade or ""] = keys = []
+        for n, noun in enumerate(islice(cycle(trade.nouns), trade.count)):
+            contact, person = draws.person_name(), n < round(trade.people * trade.count)
+            key = ledger.add(
+                "vendors",
+                name=contact if person else draws.firm([noun]),
+                person=person,
+                trade=trade.trade,
+                contact_name=contact,
+                home=draws.choice(draws.lists.states),
+                reportable="yes" if n < round(trade.reportable * trade.count) else "no",
+            )
+            keys.append(key)
 
 
-def add_client(ledger: Ledger, activity: Activity, entity: Entity, case_year: int, full: bool, word: str) -> Client:
+def add_client(ledger: Ledger, activity: Item, entity: Item, case_year: int, full: bool, word: str) -> Client:
     """Add a business as a client.
 
     Args:
@@ -90,175 +58,115 @@ def add_client(ledger: Ledger, activity: Activity, entity: Entity, case_year: in
         word: the beginning of its name.
     """
     draws = ledger.draws
-    state = draws.choice(draws.lists.states)
-    area_code = draws.choice(state.area_codes)
     # A namesake uses at most one of these nouns, so that one is always free.
     nouns = draws.sample(activity.nouns, 2)
     firm = draws.firm(nouns, word)
-    name = f"{firm} {draws.choice(entity.ends)}"
+    home = draws.choice(draws.lists.states)
     formed = draws.day(date(ledger.years[0] - 28, 1, 1), date(ledger.years[0] - 9, 12, 31))
-    address = ledger.address(state.state)
-    key = ledger.add(
-        "clients",
+    client = Client(
+        0, f"{firm} {draws.choice(entity.ends)}", case_year, full, home.state, _area(ledger, home), activity
+    )
+    mailing = {"mailing_address_id": ledger.address(home.state, unit_chance=1)} if full or draws.chance(0.3) else {}
+    client.client_id = _add_row(
+        ledger,
+        client,
         client_type="business",
-        legal_name=name,
-        trade_name=_other_name(firm, word, nouns) if full or draws.chance(0.5) else None,
+        trade_name=next(f"{word} {noun}" for noun in nouns if f"{word} {noun}" != firm),
         entity_type=entity.entity_type,
-        tax_id=draws.ein(),
-        state_file_number=f"{state.state}{draws.digits(7)}",
+        state_file_number=f"{home.state}{draws.digits(7)}",
         formed_on=formed,
-        formed_in=state.state,
         activity_code=activity.code,
         activity=activity.activity,
-        accounting_method=draws.choice(("cash", "accrual")),
-        phone=draws.phone(area_code),
         email=draws.email(f"office {word}"),
-        address_id=address,
-        mailing_address_id=ledger.address(state.state, unit=1) if full or draws.chance(0.3) else address,
-        preparer_id=draws.choice(ledger.preparers),
         client_since=draws.day(formed + timedelta(90), ledger.first_day),
-        status="active" if full else draws.choice(("active", "former", "prospect")),
+        **mailing,
+        **({"status": "active"} if full else {}),
     )
-    return Client(key, name, case_year, full, state.state, area_code, activity)
+    return client
 
 
-def _other_name(firm: str, word: str, nouns: list[str]) -> str:
-    """Another name for a firm."""
-    return next(name for name in (f"{word} {noun}" for noun in nouns) if name != firm)
-
-
-def add_person(ledger: Ledger, activity: Activity, case_year: int) -> Client:
+def add_person(ledger: Ledger, activity: Item, case_year: int) -> Client:
     """Add a person as a client."""
-    draws = ledger.draws
-    state = draws.choice(draws.lists.states)
-    area_code = draws.choice(state.area_codes)
-    name = " ".join(draws.person())
-    address = ledger.address(state.state)
-    born = draws.day(date(ledger.years[0] - 70, 1, 1), date(ledger.years[0] - 28, 12, 31))
-    key = ledger.add(
-        "clients",
+    draws, start = ledger.draws, ledger.years[0]
+    home = draws.choice(draws.lists.states)
+    client = Client(0, draws.person_name(), case_year, False, home.state, _area(ledger, home), activity)
+    client.client_id = _add_row(
+        ledger,
+        client,
         client_type="person",
-        legal_name=name,
-        entity_type=draws.choice(("sole_proprietor", "individual")),
-        tax_id=draws.ssn(),
-        formed_on=born,
-        formed_in=state.state,
-        accounting_method="cash",
-        phone=draws.phone(area_code),
-        email=draws.email(name),
-        address_id=address,
-        mailing_address_id=address,
-        preparer_id=draws.choice(ledger.preparers),
-        client_since=draws.day(date(ledger.years[0] - 8, 1, 1), ledger.first_day),
-        status=draws.choice(("active", "former", "prospect")),
+        formed_on=draws.day(date(start - 70, 1, 1), date(start - 28, 12, 31)),
+        email=draws.email(client.name),
+        client_since=draws.day(date(start - 8, 1, 1), ledger.first_day),
     )
-    return Client(key, name, case_year, False, state.state, area_code, activity)
+    return client
 
 
-def add_customers(ledger: Ledger, client: Client) -> list[int]:
-    """Add a client's customers; every fifth is exempt from sales tax."""
-    return [_customer(ledger, client, n % 5 == 0) for n in range(10 if client.full else 3)]
+def _area(ledger: Ledger, home: Item) -> str:
+    return ledger.draws.choice(home.area_codes)
 
 
-def _customer(ledger: Ledger, client: Client, exempt: bool) -> int:
-    draws = ledger.draws
-    name = draws.firm(draws.lists.tax_exempt_nouns if exempt else draws.lists.customer_nouns)
-    return ledger.add(
-        "customers",
-        client_id=client.client_id,
-        customer_number=f"C{draws.digits(4)}",
-        name=name,
-        contact_name=" ".join(draws.person()),
-        phone=draws.phone(client.area_code),
-        email=draws.email(name),
-        address_id=ledger.address(client.state),
-        terms_days=draws.choice((15, 30, 45)),
-        tax_exempt="yes" if exempt else "no",
-        credit_limit=draws.round_money((5000, 60000), 500),
-    )
+def _add_row(ledger: Ledger, client: Client, **columns: Value) -> int:
+    address = ledger.address(client.state)
+    own = {"legal_name": client.name, "formed_in": client.state, "area_code": client.area_code}
+    return ledger.add("clients", **{"mailing_address_id": address, "address_id": address, **own, **columns})
 
 
-def add_contacts(ledger: Ledger, client: Client) -> None:
-    """Add a client's officers, and some former ones."""
-    draws = ledger.draws
-    roles = draws.lists.roles if client.full else draws.lists.roles[:2]
-    left = {role.role for role in draws.sample(roles[:5], 2)}
-    for role in roles:
-        since = draws.day(date(ledger.years[0] - 7, 1, 1), date(ledger.years[0] - 1, 12, 31))
-        if role.role == "vice_president" and draws.chance(0.5):
-            continue
-        if role.role in left:
-            _contact(ledger, client, role.role, role.title, since - timedelta(draws.between(400, 1500)), since)
-        _contact(ledger, client, role.role, role.title, since + timedelta(1), None)
+class Parties(Books):
+    """The customers, officers and owners of a client."""
 
+    def customers(self) -> list[int]:
+        """Add customers; every fifth is exempt from sales tax."""
+        return [self._customer(exempt=n % 5 == 0) for n in range(10 if self.client.full else 3)]
 
-def _contact(ledger: Ledger, client: Client, role: str, title: str, start: date, end: date | None) -> None:
-    draws = ledger.draws
-    first, last = draws.person()
-    ledger.add(
-        "contacts",
-        client_id=client.client_id,
-        role=role,
-        title=title,
-        first_name=first,
-        last_name=last,
-        tax_id=draws.ssn(),
-        phone=draws.phone(client.area_code),
-        email=draws.email(f"{first} {last}"),
-        address_id=ledger.address(client.state),
-        from_date=start,
-        to_date=end,
-    )
+    def officers(self) -> None:
+        """Add officers, and some former ones."""
+        draws, start = self.draws, self.ledger.years[0]
+        roles = self.lists.roles if self.client.full else self.lists.roles[:2]
+        left = {role.role for role in draws.sample(roles[:5], 2)}
+        for role in roles:
+            since = draws.day(date(start - 7, 1, 1), date(start - 1, 12, 31))
+            terms: list[tuple[date, date | None]] = [(since + timedelta(1), None)]
+            if role.role == "vice_president" and draws.chance(0.5):
+                continue
+            if role.role in left:
+                terms.insert(0, (since - timedelta(draws.between(400, 1500)), since))
+            for first, last in terms:
+                office = {"role": role.role, "title": role.title, "from_date": first, "to_date": last}
+                self.add("contacts", **draws.named(), **office)
 
+    def owners(self) -> None:
+        """Add shareholders, one who bought twice, and a former one."""
+        draws = self.draws
+        # Sizes differ by more than the second purchase, so that no two totals are equal.
+        first, *others = draws.sample(range(2, 20), draws.between(3, 5) if self.client.full else 2)
+        twice = self._holder("individual")
+        self.client.subjects["owner_id"] = self._purchase(twice, first * 50)
+        self._purchase(twice, 10)
+        for size in others:
+            self._purchase(self._holder(draws.choice(("individual", "individual", "company", "trust"))), size * 50)
+        if self.client.full:
+            self._purchase(self._holder("individual"), 500, share_class="preferred")
+        bought = self._bought()
+        sold = draws.day(bought + timedelta(30), date(self.ledger.years[0] - 1, 12, 31))
+        self._purchase(self._holder("individual"), draws.between(2, 9) * 20, acquired_on=bought, disposed_on=sold)
 
-def add_owners(ledger: Ledger, client: Client) -> None:
-    """Add a client's shareholders, and a former one."""
-    draws = ledger.draws
-    holders = draws.between(3, 5) if client.full else 2
-    # Sizes differ by more than the second purchase, so that no two totals are equal.
-    sizes = draws.sample(range(2, 20), holders)
-    first = _owner(ledger, client, "individual", sizes[0] * 50)
-    client.subjects["owner_id"] = first
-    row = ledger.row("owners", first)
-    _purchase(ledger, client, 10, {c: row[c] for c in ("holder_name", "holder_type", "tax_id", "address_id")})
-    for size in sizes[1:]:
-        _owner(ledger, client, draws.choice(("individual", "individual", "company", "trust")), size * 50)
-    if client.full:
-        _owner(ledger, client, "individual", 500, "preferred")
-    _owner(ledger, client, "individual", draws.between(2, 9) * 20, sold=True)
+    def _customer(self, exempt: bool) -> int:
+        name = self.draws.firm(self.lists.tax_exempt_nouns if exempt else self.lists.customer_nouns)
+        return self.add("customers", name=name, tax_exempt="yes" if exempt else "no")
 
+    def _holder(self, kind: str) -> Row:
+        draws = self.draws
+        names = {"company": lambda: draws.firm(self.lists.owner_companies)}
+        name = names.get(kind, draws.person_name)() + (" Family Trust" if kind == "trust" else "")
+        return {
+            "holder_name": name,
+            "holder_type": kind,
+            "tax_id": draws.ssn() if kind == "individual" else draws.ein(),
+            "address_id": self.ledger.address(self.client.state),
+        }
 
-def _owner(
-    ledger: Ledger, client: Client, kind: str, shares: int, share_class: str = "common", sold: bool = False
-) -> int:
-    draws = ledger.draws
-    person = " ".join(draws.person())
-    names = {"company": draws.firm(draws.lists.owner_companies), "trust": f"{person} Family Trust"}
-    holder: Row = {
-        "holder_name": names.get(kind, person),
-        "holder_type": kind,
-        "tax_id": draws.ssn() if kind == "individual" else draws.ein(),
-        "address_id": ledger.address(client.state),
-    }
-    return _purchase(ledger, client, shares, holder, share_class, sold)
+    def _bought(self) -> date:
+        return self.draws.day(date(self.ledger.years[0] - 8, 1, 1), date(self.ledger.years[0] - 2, 12, 31))
 
-
-def _purchase(
-    ledger: Ledger,
-    client: Client,
-    shares: int,
-    holder: Row,
-    share_class: str = "common",
-    sold: bool = False,
-) -> int:
-    draws = ledger.draws
-    bought = draws.day(date(ledger.years[0] - 8, 1, 1), date(ledger.years[0] - 2, 12, 31))
-    return ledger.add(
-        "owners",
-        client_id=client.client_id,
-        share_class=share_class,
-        shares=shares,
-        acquired_on=bought,
-        disposed_on=draws.day(bought + timedelta(30), date(ledger.years[0] - 1, 12, 31)) if sold else None,
-        **holder,
-    )
+    def _purchase(self, holder: Row, shares: int, **columns: date | str) -> int:
+        return self.add("owners", **{"acquired_on": self._bought(), **holder, "shares": shares, **columns})
