@@ -67,17 +67,13 @@ def test_pages_look_alike_whatever_fonts_are_installed(installed, monkeypatch):
     ("named", "drawn"),
     [("sans-serif", "Arimo"), ("Arial", "Arimo"), ("serif", "Noto Serif"), ("monospace", "Source Code Pro")],
 )
-def test_families_that_pages_name_without_bringing_them_are_ours(named, drawn):
-    pytest.importorskip("playwright")
-    from formgym.experiments.authoring.web.browser import chromium
-
-    page = "<p>The quick brown fox</p>" * 3
-    with chromium() as browser:
-        pictures = []
-        for family in (named, drawn):
-            tab = browser.new_page(viewport={"width": 300, "height": 150})
-            tab.set_content(f"<body style='font: 20px \"{family}\"'>{page}".replace(f'"{named}"', named))
-            pictures.append(tab.screenshot())
+def test_families_that_pages_name_without_bringing_them_are_ours(browser, named, drawn):
+    page, pictures = "<p>The quick brown fox</p>" * 3, []
+    for family in (named, drawn):
+        tab = browser.new_page(viewport={"width": 300, "height": 150})
+        tab.set_content(f"<body style='font: 20px \"{family}\"'>{page}".replace(f'"{named}"', named))
+        pictures.append(tab.screenshot())
+        tab.close()
     assert pictures[0] == pictures[1]
 
 

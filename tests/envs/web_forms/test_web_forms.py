@@ -6,7 +6,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 from gymnasium.vector import AsyncVectorEnv
-from sizes import LONG, sample
+from sizes import LONG, sample, some
 
 from formgym.envs.registration import ids
 from formgym.envs.web_forms.chromium.settings import browser_path
@@ -194,7 +194,7 @@ def test_the_browser_behind_the_same_id_agrees_in_everything():
     captured = gym.make("FormFactory/InsuranceClaim-v0").unwrapped
     chromium = gym.make("FormFactory/InsuranceClaim-v0", backend="chromium").unwrapped
     try:
-        for seed in (0, 4):
+        for seed in some((0,), (0, 4)):
             first, info = captured.reset(seed=seed)
             second, other = chromium.reset(seed=seed)
             assert np.array_equal(first["page"], second["page"])
