@@ -22,7 +22,7 @@ PAPER := $(subst $(space),$(comma),$(strip $(OURS)))
 FINDING := agent=rule_based flow=iterative "wrappers=[field_finder_fieldfinder,feedback]"
 RUN := runs/$(shell date +%Y-%m-%d/%H-%M-%S)
 # A line for each finished job, for bars of two processes would overwrite each other; one core for each.
-SWEEP := TERM=dumb OMP_NUM_THREADS=1 $(BIN)/formgym evaluate -m
+SWEEP := TERM=dumb OMP_NUM_THREADS=1 $(BIN)/formgym sweep
 SWEEPS := $(MAKE) --no-print-directory -j2 RUN=$(RUN) sweep-finding sweep-paper sweep-web sweep-documents
 
 .PHONY: run run-all sweep-paper sweep-web sweep-documents sweep-finding test test-fast test-all test-python wheel release check assets bench docs fuzz lock clean chromium

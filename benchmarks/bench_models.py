@@ -7,11 +7,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from hydra import compose, initialize_config_module
-from hydra.utils import instantiate
-
-from formgym.experiments.running.episode_loop import make_env, run_episodes
-from formgym.experiments.running.episodes import episode_writer, write_episode
+from formgym.experiments.running.runner import Runner
+from formgym.experiments.running.sweep import spec_of
 from formgym.experiments.terminal import print_table, table_of
 
 _ROUNDS = 3
@@ -48,15 +45,11 @@ def run_model_benchmark(env: str = "formgym/scans") -> dict[str, Any]:
 
 def _measured(env_name: str, n_episodes: int, settings: tuple[str, ...]) -> dict[str, float]:
     """Play episodes and write their records, after some that load what is needed."""
-    with initialize_config_module("formgym.conf", version_base="1.3"):
-        config = compose("evaluate", [f"env={env_name}", f"episodes={n_episodes}", *_VLM, *settings])
-    env, agent = make_env(config), instantiate(config.agent)
-    list(run_episodes(config, env, agent, range(4)))
-    n_calls = 0.0
-    with TemporaryDirectory() as folder, episode_writer(Path(folder) / "episodes.jsonl") as file:
+    spec = spec_of(f"env={env_name}", f"episodes={n_episodes}", *_VLM, *settings)
+    Runner(spec.model_copy(update={"episodes": 4})).run()
+    with TemporaryDirectory() as folder:
         began, cpu_began = time.perf_counter(), time.process_time()
-        for episode in run_episodes(config, env, agent, range(n_episodes)):
-            write_episode(file, episode)
-            n_calls += episode.usage["model_calls"]
+        run = Runner(spec.model_copy(update={"run_dir": Path(folder)})).run()
         seconds, cpu = time.perf_counter() - began, time.process_time() - cpu_began
+    n_calls = sum(episode.usage["model_calls"] for episode in run.episodes)
     return {"episodes": n_episodes, "calls": n_calls, "seconds": seconds, "cpu_seconds": cpu}

@@ -32,7 +32,7 @@ from formgym.envs.registration import ids  # noqa: E402
 from formgym.experiments.evaluation import evaluate_agent  # noqa: E402
 from formgym.experiments.running.episodes import Episode  # noqa: E402
 from formgym.experiments.running.intervals import combined_mean, scores_of  # noqa: E402
-from formgym.experiments.running.rollout import bare_env, page_digest, replay_to_end  # noqa: E402
+from formgym.experiments.running.rollout import bare_env, regraded  # noqa: E402
 from formgym.experiments.terminal import track  # noqa: E402
 from formgym.wrappers import ActionBatch, Feedback, FieldFinder, GroundTruthCoordinates  # noqa: E402
 
@@ -75,7 +75,7 @@ BASELINES = {
 
 
 def play(env_id: str, name: str, episodes: int, **options: Any) -> list[Episode]:
-    """Episodes of a baseline, on the tasks of ``formgym evaluate``; none if it cannot play the environment."""
+    """Episodes of a baseline, on the tasks of ``formgym sweep``; none if it cannot play the environment."""
     _, agent, (suite, tool), wrappers = BASELINES[name]
     with closing(gym.make(env_id, disable_env_checker=True, **options)) as bare:
         if not env_id.startswith(suite) or tool not in bare.unwrapped.action_space.names:  # type: ignore[attr-defined]
@@ -91,9 +91,9 @@ def records_replay(env_id: str, episodes: Sequence[Episode], **options: Any) -> 
     for episode in episodes:
         hold(Episode.model_validate_json(episode.model_dump_json()) == episode, f"episode {episode.index} in JSON")
         with closing(bare_env(env_id, **options)) as env:
-            page = page_digest(replay_to_end(env, episode).page)
-            same = page == episode.page_sha256 and dict(env.state.score().metrics) == episode.metrics
-            hold(same, f"episode {episode.index} replays to something else")
+            again = regraded(env, episode)
+        same = not isinstance(again, str) and again.is_same_page and again.episode == episode
+        hold(same, f"episode {episode.index} replays to something else")
     return f"{len(episodes)} records"
 
 

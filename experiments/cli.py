@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 import os
+import platform
 from collections.abc import Callable
+from importlib.metadata import version
 from typing import Annotated, Any
 
 import typer
 
+from .. import __version__
+from ..assets import ROOT
+from . import verbs
 from .fieldfinder.commands import fieldfinder
-from .terminal import QUIET, set_mode, user_errors
-from .verbs import bring, first, learn, measure, publish
-from .verbs.options import PASS_ON
-from .verbs.start import print_start, print_version
+from .terminal import QUIET, say, set_mode, user_errors
 
 _PANELS: dict[str, dict[str, Callable[..., None]]] = {
-    "Look": {"demo": first.demo, "list": first.list_, "play": first.play, "doctor": first.doctor},
-    "Measure": {
-        "evaluate": measure.evaluate,
-        "sweep": measure.sweep,
-        "report": measure.report,
-        "rescore": measure.rescore,
-    },
-    "Bring your own": {"capture": bring.capture, "serve": bring.serve, "edit": bring.edit},
-    "Train": {"train": learn.train, "export": learn.export},
-    "Publish": {"submit": publish.submit, "verify": publish.verify},
+    "Look": {"demo": verbs.demo, "list": verbs.list_, "play": verbs.play, "doctor": verbs.doctor},
+    "Measure": {"sweep": verbs.sweep, "report": verbs.report, "rescore": verbs.rescore},
+    "Bring your own": {"import": verbs.import_, "serve": verbs.serve, "edit": verbs.edit},
+    "Train": {"train": verbs.train, "export": verbs.export},
+    "Publish": {"submit": verbs.submit, "verify": verbs.verify},
 }
 """The verbs in the order of the help."""
 _HELP = """Paperwork as Gymnasium environments.
@@ -32,14 +29,40 @@ _HELP = """Paperwork as Gymnasium environments.
 For scripts: "formgym --quiet VERB" prints errors and paths only; "VERB --json", for verbs that have figures, prints \
 JSON and nothing else. Progress bars are shown in terminals only, never in pipes.
 """
-_SETTINGS: dict[str, Any] = dict.fromkeys(("evaluate", "sweep", "train"), PASS_ON)
+_CONTEXTS: dict[str, dict[str, Any]] = {
+    # Its help explains settings.
+    "sweep": {"help_option_names": []},
+    # Its arguments are Hydra's.
+    "train": {"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []},
+}
+_START = """\
+formgym {version}: paperwork as Gymnasium environments.
+Agents fill in paper forms, fill in web forms and edit documents, from pixels.
+
+Try next:
+  formgym demo                             see the three suites in 20 seconds
+  formgym list                             see what environments there are
+  formgym play                             do a task yourself
+  formgym sweep agent=random episodes=9    measure an agent (or agent=oracle)
+  formgym report                           see the run as a page with replays
+
+An agent of your own, a class in my_module.py:
+  formgym sweep agent=my_module.MyAgent episodes=9
+
+In Python:
+  import formgym, gymnasium as gym
+  env = gym.make("FormGym/AutoLoans-Text-v0")
+
+All commands: formgym --help. Is something missing? formgym doctor
+Documentation: {docs}"""
+
 
 app = typer.Typer(invoke_without_command=True, pretty_exceptions_enable=False)
 
 
 def _print_version(chosen: bool) -> None:
     if chosen:
-        print_version()
+        say(f"formgym {__version__} (Python {platform.python_version()}, gymnasium {version('gymnasium')})")
         raise typer.Exit
 
 
@@ -58,12 +81,14 @@ def start(
     if quiet:
         os.environ[QUIET] = "1"
     if context.invoked_subcommand is None:
-        print_start()
+        docs = ROOT.parent / "docs"
+        where = f"{docs} (make docs builds a site)" if docs.is_dir() else "docs/ in formgym's source"
+        say(_START.format(version=__version__, docs=where))
 
 
-for panel, verbs in _PANELS.items():
-    for name, verb in verbs.items():
-        app.command(name, rich_help_panel=panel, context_settings=_SETTINGS.get(name))(verb)
+for panel, commands in _PANELS.items():
+    for name, verb in commands.items():
+        app.command(name, rich_help_panel=panel, context_settings=_CONTEXTS.get(name))(verb)
 app.add_typer(fieldfinder, name="fieldfinder", rich_help_panel="Train")
 
 

@@ -2,49 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
-from typing import Any, cast
+from pathlib import Path
+from typing import Any
 
 import gymnasium as gym
 
 from ..agents.base import Agent
-from ..envs.core.env import PaperworkEnv
-from ..envs.core.tasks import episode_seed
 from ..wrappers import ActionBatch
-from .metrics import headline_of, title
-from .running.episode_loop import n_requested
-from .running.episodes import Episode
-from .running.intervals import scores_of
-from .running.rollout import run_episode
-from .terminal import format_interval, format_number
-
-
-@dataclass(frozen=True)
-class Evaluation:
-    """What an agent did on an environment; printed, it is a line.
-
-    Attributes:
-        episodes: the records, each with its calls, feedback, fields and metrics, or its error.
-        scores: of each metric, the ``mean`` and its 95 % interval ``ci95``, over the episodes without an error.
-    """
-
-    episodes: Sequence[Episode]
-    scores: dict[str, dict[str, Any]]
-
-    def __str__(self) -> str:
-        errors = [episode.error for episode in self.episodes if episode.error]
-        failed = f", {len(errors)} without a score: {errors[0]}" if errors else ""
-        return f"{self._headline()}{len(self.episodes)} episode{'s' * (len(self.episodes) != 1)}{failed}"
-
-    def _headline(self) -> str:
-        if not self.scores:
-            return ""
-        name = headline_of(self.scores)
-        mean, bounds = self.scores[name]["mean"], self.scores[name]["ci95"]
-        interval = f" (95 % interval {format_interval(bounds)})" if bounds else ""
-        return f"{title(name)} {format_number(mean)}{interval}, "
+from .running.run_folder import Run
+from .running.run_spec import RunSpec, make, path_of
+from .running.runner import Runner
 
 
 def evaluate_agent(
@@ -53,8 +21,9 @@ def evaluate_agent(
     episodes: int | None = None,
     seed: int = 0,
     max_rounds: int = 10,
-) -> Evaluation:
-    """Evaluate an agent, on the tasks and seeds that ``formgym evaluate`` takes.
+    run_dir: Path | None = None,
+) -> Run:
+    """Evaluate an agent, on the tasks and seeds that ``formgym sweep`` takes; printed, the result is a line.
 
     Args:
         agent: with the methods ``reset(task, seed)`` and ``act(observation)``; an exception in one of them ends the
@@ -64,18 +33,25 @@ def evaluate_agent(
         seed: of tasks and agent.
         max_rounds: how often the agent acts in an episode; 1 is the one-shot flow. An environment that is in an
             ``ActionBatch`` already has its own.
+        run_dir: where the run is recorded, for ``formgym report``; ``None``: nowhere.
 
     Raises:
         ValueError: if ``episodes`` is below 1, or ``None`` where tasks are endless.
+
+    Example:
+        >>> from formgym.agents.baselines import Noop, Oracle
+        >>> print(evaluate_agent(Oracle(), "FormGym/Scans-v0", episodes=3))
+        strict accuracy 1.000 (95 % interval 0.438 – 1.000), 3 episodes
+        >>> evaluate_agent(Noop(), "FormGym/Scans-v0", episodes=3).scores["success"]["mean"]
+        0.0
     """
     with ExitStack() as stack:
-        bare = gym.make(env) if isinstance(env, str) else env
+        bare = make(env) if isinstance(env, str) else env
         if isinstance(env, str):
             stack.callback(bare.close)
         batch = bare if bare.has_wrapper_attr("max_rounds") else ActionBatch(bare, max_rounds)
-        tasks = cast(PaperworkEnv, bare.unwrapped).task_ids if episodes is None else [None] * episodes
-        records = [
-            run_episode(batch, agent, index=i, seed=episode_seed(seed, i), task=tasks[i])
-            for i in range(n_requested(episodes, bare))
-        ]
-    return Evaluation(records, scores_of(records))
+        made = {"id": bare.spec.id, **bare.spec.kwargs} if bare.spec else {"id": type(bare.unwrapped).__name__}
+        spec = RunSpec(
+            env=made, agent={"_target_": path_of(type(agent))}, episodes=episodes, seed=seed, run_dir=run_dir
+        )
+        return Runner(spec, batch, agent).run()

@@ -7,7 +7,7 @@ from formgym.envs.web_forms.instances.instance_generator import make_instance
 from formgym.envs.web_forms.scoring import FormScore, scored_fields
 from formgym.experiments.running.episodes import Episode
 from formgym.experiments.running.intervals import scores_of
-from formgym.experiments.running.runs import Run
+from formgym.experiments.running.run_folder import Run
 
 
 def env_id(form):

@@ -35,7 +35,7 @@ def main():
     print(f"{len(shipped)} shipped environments: made, reset, one step each")
     formgym_command("list")
     formgym_command("doctor", "--deep")
-    formgym_command("evaluate", "-m", "env=formgym/scans", "agent=noop,oracle", "episodes=2", "run_dir=runs/smoke")
+    formgym_command("sweep", "env=formgym/scans", "agent=noop,oracle", "episodes=2", "run_dir=runs/smoke")
     formgym_command("report", "runs/smoke")
     assert Path("runs/smoke/report.html").stat().st_size > 10_000
     print("formgym list, doctor --deep, evaluate and report run")

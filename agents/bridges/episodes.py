@@ -1,4 +1,4 @@
-"""Which episodes a bridge plays: the tasks and seeds of ``formgym evaluate``."""
+"""Which episodes a bridge plays: the tasks and seeds of ``formgym sweep``."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class EpisodeKey:
 
 
 def episode_keys(env_id: str, episodes: int | None = None, seed: int = 0, **options: Any) -> list[EpisodeKey]:
-    """The tasks and seeds that a run of ``formgym evaluate`` has.
+    """The tasks and seeds that a run of ``formgym sweep`` has.
 
     Args:
         env_id: the id of the environment.

@@ -48,7 +48,7 @@ def formgym_task(
     Args:
         env_id: the id of the environment.
         episodes: how many, their tasks drawn from the seed; ``None``: one of every task.
-        seed: of the run; tasks and seeds are those of ``formgym evaluate``.
+        seed: of the run; tasks and seeds are those of ``formgym sweep``.
         wrappers: names of wrappers that need no arguments, such as ``"Ruler"`` or ``"Ruler,GridOverlay"``.
         message_limit: of a sample.
         **options: ``unit`` and ``max_side`` of ``Session``, and what the environment is made with.

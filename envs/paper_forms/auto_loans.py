@@ -25,7 +25,7 @@ class AutoLoansEnv(PaperworkEnv):
     without one of the two, it is drawn at random. Pages are in the top left corner of a canvas that holds the largest.
 
     Args:
-        forms: names of shipped forms, or your own folders (written with a slash) after ``formgym capture``; ``None``:
+        forms: names of shipped forms, or your own folders (written with a slash) after ``formgym import``; ``None``:
             all shipped forms. A task names a folder by its last part.
         split: ``"test"``: the shipped users; ``"train"``: endless users, made from their seeds and named by them.
         secret: with "train", another number gives other endless users; one that nobody knows gives a private test.

@@ -169,7 +169,7 @@ def paper_form(form: str) -> PaperForm:
         raise ValueError(f"no form {form!r}; there are {', '.join(names)}, or folders, written with a slash{own}")
     path = form_folder(form) / "form.json"
     if not path.is_file():
-        raise ValueError(f"there is no {path}; formgym capture {form} writes it from {form}/form.html")
+        raise ValueError(f"there is no {path}; formgym import {form} writes it from {form}/form.html")
     return load(PaperForm, path)
 
 

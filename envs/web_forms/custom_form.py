@@ -1,4 +1,4 @@
-"""Custom forms: captured by ``formgym capture``, with tasks in a JSON file."""
+"""Custom forms: captured by ``formgym import``, with tasks in a JSON file."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def check_gold(gold: Gold, pictures: Pictures, origin: Path) -> None:
         ValueError: if one cannot; the message names the task, the field and the reason.
     """
     if not gold.fields:
-        raise ValueError(f"{origin} has no fields yet: formgym capture PAGE --out {origin.parent} adds them")
+        raise ValueError(f"{origin} has no fields yet: formgym import PAGE --out {origin.parent} adds them")
     there = CapturedPage(pictures).draft().keys()
     if unknown := sorted(gold.fields.keys() - there):
         raise ValueError(f"{origin}: fields: the page has no {unknown[0]!r}; there are {', '.join(sorted(there))}")
@@ -164,7 +164,7 @@ def _expected(gold: Gold, task: GoldTask, page: CapturedPage) -> dict[str, Value
     return {field.name: field.gold for field in scored(gold, task, page)}
 
 
-_HOW = "formgym capture PAGE --out DIR makes one, with PAGE a URL or an .html file: then capture=DIR"
+_HOW = "formgym import PAGE --out DIR makes one, with PAGE a URL or an .html file: then capture=DIR"
 
 
 class CustomFormEnv(PaperworkEnv):

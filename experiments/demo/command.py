@@ -55,7 +55,7 @@ def show_demo(out: Path, opens: bool) -> None:
     html = template("demo.html.jinja").render(played=played, version=__version__)
     atomic_write(path, html.encode())
     say_written(path, f"\nPictures and a page with all calls: {path} (open it in a browser)")
-    say("Next: formgym play, the same by hand; formgym evaluate agent=random episodes=9")
+    say("Next: formgym play, the same by hand; formgym sweep agent=random episodes=9")
     if opens:
         webbrowser.open(path.resolve().as_uri())
 

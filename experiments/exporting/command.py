@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,8 +20,8 @@ from ...agents.session import Env, make_env
 from ...envs.core.files import Data, atomic_write
 from ...envs.core.grounding import GroundingEnv
 from ...envs.registration import ids
-from ..running.config_errors import config_errors, suggestion
-from ..running.runs import SPEC, Run, find_runs, tentative_folder
+from ..running.command_line import config_errors, suggestion
+from ..running.run_folder import Run, find_runs, tentative_folder
 from ..terminal import progress, say, say_written, track
 from . import rows as row_makers
 from .minari_files import MAX_TARGETS, dataset_id, write_episodes
@@ -235,14 +234,15 @@ def _runs_of(sources: Sequence[str], choices: Choices) -> list[Run]:
         raise ValueError("the format minari is for grounding environments; runs are exported as parquet or jsonl")
     runs = [run for source in sources for run in find_runs(Path(source).resolve())]
     if not runs:
-        raise ValueError(f"there is no run in {', '.join(sources)}; make one with: formgym evaluate")
+        raise ValueError(f"there is no run in {', '.join(sources)}; make one with: formgym sweep")
     if failures := [f"{failure} in {run.folder.name}" for run in runs for failure in run.failures]:
         say(f"Episodes without a score are left out: {', '.join(failures)}.")
     return runs
 
 
 def _split_of(run: Run) -> str:
-    return str(json.loads((run.folder / SPEC).read_text(encoding="utf-8"))["kwargs"].get("split", "test"))
+    assert run.spec is not None
+    return str((gym.spec(run.spec.env_id).kwargs | run.spec.env).get("split", "test"))
 
 
 # -- Rows ----------------------------------------------------------------------------------------------------------

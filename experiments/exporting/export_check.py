@@ -13,7 +13,7 @@ import gymnasium as gym
 from ... import __version__
 from ...envs.core.files import load
 from ...envs.core.texts import one_line, truncate
-from ..running.secrets import with_secret
+from ..running.run_spec import with_secret
 from ..terminal import progress, say, say_failure
 from . import minari_files
 from .command import EXPORT, MINARI, Export, counted, file_sha256

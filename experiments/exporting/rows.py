@@ -19,8 +19,8 @@ from ...envs.core.painting import Image
 from ...envs.core.tasks import EndlessTasks
 from ..running.episodes import Episode
 from ..running.rollout import page_digest
-from ..running.runs import Run
-from ..running.secrets import with_hash
+from ..running.run_folder import Run
+from ..running.run_spec import with_hash
 from .row_files import Columns, Row
 
 Encode = Callable[[Image], Any]

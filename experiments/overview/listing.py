@@ -13,7 +13,7 @@ from rich.table import Table
 
 from ...envs.core.data_sets import DataSet
 from ...envs.registration import ids, index
-from ..running.config_errors import suggestion
+from ..running.command_line import suggestion
 from ..terminal import console, print_json, say, track
 
 _UNKNOWN = dict.fromkeys(("tasks", "pages", "users", "fields", "fields_exact", "page_size", "missing"))
@@ -31,7 +31,7 @@ _ALIKE = {"FormFactory": "forms", "DocEdit": "documents"}
 _NEXT = """
 "your data": needs a data set of yours. What one asks, holds and needs:
 formgym list NAME, such as formgym list BugReport or formgym list 'DocEdit/*'.
-Try one yourself: formgym play ID. Run an agent: formgym evaluate env=ID."""
+Try one yourself: formgym play ID. Run an agent: formgym sweep env=ID."""
 
 
 def environments(deep: bool = False) -> list[dict[str, Any]]:

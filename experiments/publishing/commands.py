@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..metrics import headline_of, title
-from ..running.runs import Run, find_runs
+from ..running.run_folder import Run, find_runs
 from ..terminal import (
     EMPTY,
     Cell,

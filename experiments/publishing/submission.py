@@ -7,12 +7,11 @@ import hashlib
 import json
 import platform
 from collections.abc import Mapping, Sequence
-from importlib.metadata import version
+from contextlib import closing
+from importlib.metadata import version as version_of
 from pathlib import Path
 from typing import Any, Literal
 
-from gymnasium.envs.registration import EnvSpec
-from omegaconf import OmegaConf
 from pydantic import BaseModel, ConfigDict, FiniteFloat
 
 from ... import __version__
@@ -21,12 +20,13 @@ from ...envs.core.env import PaperworkEnv
 from ...envs.core.files import atomic_write, validated
 from ...envs.core.tasks import EndlessTasks
 from ..running.episodes import Episode, total_usage
-from ..running.runs import CONFIG, SPEC, Run, read_config, summarise
+from ..running.run_folder import Run, summarise
+from ..running.run_spec import RunSpec
 from ..terminal import track
 from .redaction import check_without_secrets, redacted
 
 _LIBRARIES = ("gymnasium", "numpy", "pillow", "pydantic")
-_PUBLISHED_SETTINGS = ("env", "agent", "model", "flow", "wrappers", "seed", "episodes", "names", "version")
+_PUBLISHED_SETTINGS = {"env", "agent", "name", "model", "prompts", "flow", "flow_name", "wrappers", "seed", "episodes"}
 _GZIP = b"\x1f\x8b"
 
 
@@ -34,29 +34,20 @@ class _Record(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Environment(_Record):
-    """The environment of a run: its id and arguments."""
-
-    id: str
-    kwargs: dict[str, Any]
-
-
 class SubmittedRun(_Record):
     """A run.
 
     Attributes:
-        env: its environment.
-        settings: of the run: environment, agent, model, flow, wrappers, seed, number of episodes.
-        scaffold: what was around the model; see ``scaffold_of``.
+        spec: its settings: environment, agent, model, prompts, flow, wrappers, seed, number of episodes.
+        version: of the formgym that made it.
         summary: the aggregates, as ``summary.json`` has them.
         usage: what all episodes used together: amounts by name, such as tokens and cost.
         tasks_sha256: of the ids of the environment's tasks.
         episodes: all of them, unscored and crashed ones too, without what a model was asked.
     """
 
-    env: Environment
-    settings: dict[str, Any]
-    scaffold: dict[str, Any]
+    spec: RunSpec
+    version: str
     summary: dict[str, Any]
     usage: dict[str, FiniteFloat]
     tasks_sha256: str
@@ -74,7 +65,7 @@ class Submission(_Record):
         sha256: of everything else.
     """
 
-    format: Literal["formgym submission 1"]
+    format: Literal["formgym submission 2"]
     versions: dict[str, str]
     assets_sha256: str
     runs: list[SubmittedRun]
@@ -88,9 +79,9 @@ def submission_of(runs: Sequence[Run]) -> Submission:
         ValueError: if there are no runs, one is not complete or cannot be opened, or an episode holds a secret.
     """
     if not runs:
-        raise ValueError("no run to submit; make one with: formgym evaluate")
+        raise ValueError("no run to submit; make one with: formgym sweep")
     content = {
-        "format": "formgym submission 1",
+        "format": "formgym submission 2",
         "versions": versions(),
         "assets_sha256": assets_digest(),
         "runs": [_submitted(run).model_dump(mode="json") for run in track(runs, "reading runs")],
@@ -129,7 +120,7 @@ def digest(content: Mapping[str, Any]) -> str:
 
 def versions() -> dict[str, str]:
     """The versions of formgym, Python and the libraries that paint and score."""
-    libraries = {name: version(name) for name in _LIBRARIES}
+    libraries = {name: version_of(name) for name in _LIBRARIES}
     return {"formgym": __version__, "python": platform.python_version(), **libraries}
 
 
@@ -145,46 +136,21 @@ def tasks_digest(env: PaperworkEnv) -> str:
     return hashlib.sha256("\n".join(names).encode()).hexdigest()
 
 
-def scaffold_of(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """What is around the model of a run.
-
-    Returns:
-        ``model`` and ``agent`` with their settings, ``prompts_sha256`` of the templates, ``flow``, ``wrappers`` by
-        name, and the ``locator`` that finds places, where there is one.
-    """
-    agent, wrappers = dict(settings["agent"]), settings["wrappers"]
-    locators = [some["locator"] for some in wrappers.values() if isinstance(some, Mapping) and some.get("locator")]
-    return {
-        "model": agent.pop("model", None),
-        "agent": agent,
-        "prompts_sha256": settings["names"].get("prompts"),
-        "flow": settings["flow"],
-        "wrappers": wrappers,
-        "locator": locators[0] if locators else None,
-    }
-
-
 def _submitted(run: Run) -> SubmittedRun:
     """A run as it is published."""
     if run.requested is not None and len(run.episodes) < run.requested:
         missing = run.requested - len(run.episodes)
         raise ValueError(f"{run.folder} lacks {missing} of {run.requested} episodes; go on with it by resume=true")
-    config: Any = OmegaConf.to_container(read_config(run.folder / CONFIG), resolve=True)
-    settings = redacted({name: config.get(name) for name in _PUBLISHED_SETTINGS})
-    spec = EnvSpec.from_json((run.folder / SPEC).read_text(encoding="utf-8"))
-    # As JSON has it: a tuple is a list there.
-    kwargs = redacted(json.loads(json.dumps(spec.kwargs)))
+    assert run.spec is not None
+    spec = RunSpec.model_validate(redacted(run.spec.model_dump(mode="json", include=_PUBLISHED_SETTINGS)))
     episodes = [_published(episode) for episode in run.episodes]
-    env = run.make_env()
-    try:
+    with closing(run.make_env()) as env:
         tasks = tasks_digest(env)
-    finally:
-        env.close()
+    version = run.summary["version"]
     return SubmittedRun(
-        env=Environment(id=spec.id, kwargs=kwargs),
-        settings=settings,
-        scaffold=scaffold_of(settings),
-        summary=summarise(settings, episodes),
+        spec=spec,
+        version=version,
+        summary=summarise(spec, version, episodes),
         usage=total_usage(episodes),
         tasks_sha256=tasks,
         episodes=episodes,

@@ -4,35 +4,21 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from copy import deepcopy
-from typing import Any, cast
-
-import gymnasium as gym
+from typing import Any
 
 from ... import __version__
 from ...envs.core.env import PaperworkEnv
-from ...envs.core.painting import Image
 from ...envs.core.scoring import FieldResult
 from ...envs.core.tasks import episode_seed
 from ...envs.registration import ids
-from ..reporting.replay_frames import FAILURES
-from ..running.episode_loop import n_requested
 from ..running.episodes import Episode, total_usage
-from ..running.rollout import ReplayStep, page_digest, replay
-from ..running.runs import summarise
-from ..running.secrets import with_secret
-from ..running.settings import unusual_settings
-from .submission import (
-    Environment,
-    Submission,
-    SubmittedRun,
-    assets_digest,
-    scaffold_of,
-    tasks_digest,
-    versions,
-)
+from ..running.rollout import REPLAY_ERRORS, bare_env, regraded
+from ..running.run_folder import summarise
+from ..running.run_spec import with_secret
+from ..running.runner import n_requested
+from .submission import Submission, SubmittedRun, assets_digest, tasks_digest, versions
 
 _MAX_LISTED = 5
 _TOLERANCE = 1e-9
@@ -59,11 +45,11 @@ def differences(submission: Submission, digest: str, progress: Callable[[], obje
         yield "runs: there are none"
     seen: dict[str, int] = {}
     for number, run in enumerate(submission.runs, start=1):
-        first = seen.setdefault(json.dumps([run.settings, run.env.model_dump()], sort_keys=True), number)
+        first = seen.setdefault(run.spec.model_dump_json(), number)
         if first != number:
             yield f"run {number}: the same run as run {first}"
         for difference in _run_differences(run, progress):
-            yield f"run {number} ({run.settings.get('names', {}).get('agent')} on {run.env.id}): {difference}"
+            yield f"run {number} ({run.spec.title}): {difference}"
 
 
 def other_versions(submission: Submission) -> list[str]:
@@ -75,13 +61,13 @@ def other_versions(submission: Submission) -> list[str]:
 
 def _run_differences(run: SubmittedRun, progress: Callable[[], object]) -> Iterator[str]:
     # Before anything looks the id up: Gymnasium imports the module before a colon.
-    if run.env.id not in ids():
-        yield f"{run.env.id} is no environment of formgym"
+    if run.spec.env_id not in ids():
+        yield f"{run.spec.env_id} is no environment of formgym"
         return
+    yield from _claim_differences(run)
     try:
-        yield from _claim_differences(run)
-        env = _environment(run.env)
-    except (*FAILURES, KeyError, TypeError, AttributeError) as error:
+        env = bare_env(run.spec.env_id, **with_secret(run.spec.env_arguments))
+    except REPLAY_ERRORS as error:
         yield f"cannot be opened: {type(error).__name__}: {error}"
         return
     with closing(env):
@@ -94,48 +80,20 @@ def _run_differences(run: SubmittedRun, progress: Callable[[], object]) -> Itera
             progress()
 
 
-def _environment(env: Environment) -> PaperworkEnv:
-    """The bare environment, with what this machine registers under the id.
-
-    Raises:
-        ValueError: if its arguments are not right, or its private split needs a secret.
-    """
-    spec = deepcopy(gym.spec(env.id))
-    spec.kwargs = with_secret(env.kwargs)
-    return cast(PaperworkEnv, gym.make(spec).unwrapped)
-
-
 def _claim_differences(run: SubmittedRun) -> Iterator[str]:
     """What the parts of a run say of each other, aggregates included."""
-    settings, names = run.settings, run.settings["names"]
-    if settings["version"] != __version__:
-        yield f"version: made with formgym {settings['version']}; here {__version__}"
-    if names["env"] != run.env.id or settings["env"]["id"].removeprefix("formgym:") != run.env.id:
-        yield f"environment: the settings say {names['env']}"
-    yield from _argument_differences(run)
-    if names["settings"] != _plain(unusual_settings(run.env.id, settings["env"])):
-        yield "environment: its title does not have its settings"
-    if run.scaffold != scaffold_of(settings):
-        yield "scaffold: not that of the settings"
+    if run.version != __version__:
+        yield f"version: made with formgym {run.version}; here {__version__}"
     if run.usage != total_usage(run.episodes):
         yield "usage: not the sum over the episodes"
-    expected = _plain(summarise(settings, run.episodes))
+    expected = _plain(summarise(run.spec, run.version, run.episodes))
     yield from (f"aggregates: {path}" for path in _unequal(run.summary, expected))
-
-
-def _argument_differences(run: SubmittedRun) -> Iterator[str]:
-    """Arguments of the environment that are neither in the settings nor usual."""
-    usual, settings = _plain(gym.spec(run.env.id).kwargs), run.settings["env"]
-    for name in sorted(run.env.kwargs.keys() | usual.keys()):
-        expected = settings.get(name, usual.get(name))
-        if run.env.kwargs.get(name) != expected:
-            yield f"environment: {name} is {run.env.kwargs.get(name)!r}, in the settings {expected!r}"
 
 
 def _count_differences(run: SubmittedRun, env: PaperworkEnv) -> Iterator[str]:
     """Episodes that are missing, there twice or too many."""
     try:
-        total = n_requested(run.settings["episodes"], env)
+        total = n_requested(run.spec.episodes, env)
     except ValueError as error:
         yield str(error)
         return
@@ -152,35 +110,27 @@ def _episode_differences(env: PaperworkEnv, run: SubmittedRun, episode: Episode)
     """What of an episode differs from its replay and from what the run's seed gives."""
     try:
         yield from _origin_differences(env, run, episode)
-        if episode.crashed:
-            yield from (_unscored_differences(episode))
-            return
-        replies, page = _replies_and_page(replay(env, episode))
-        if page_digest(page) != episode.page_sha256:
-            yield "pixels: the page is another one in the end"
-        # Wrappers may add to the feedback, and refuse calls themselves.
-        if not run.settings["wrappers"] and replies != _stated_replies(episode):
-            yield "feedback: that of some call, or whether it was valid, is another one"
-        if episode.error is not None:
-            yield from _unscored_differences(episode)
-            return
-        score = env.state.score()
-    # Calls can be anything, and the environment's arguments may not go with them.
-    except (*FAILURES, TypeError, KeyError, AttributeError) as error:
+    except REPLAY_ERRORS as error:
         yield f"cannot be replayed: {type(error).__name__}: {error}"
         return
-    for path in _unequal(episode.metrics, _plain(dict(score.metrics))):
+    if episode.crashed:
+        yield from _unscored_differences(episode)
+        return
+    replayed = regraded(env, episode)
+    if isinstance(replayed, str):
+        yield f"cannot be replayed: {replayed}"
+        return
+    if not replayed.is_same_page:
+        yield "pixels: the page is another one in the end"
+    # Wrappers may add to the feedback, and refuse calls themselves.
+    if not run.spec.wrappers and replayed.replies != _stated_replies(episode):
+        yield "feedback: that of some call, or whether it was valid, is another one"
+    if episode.error is not None:
+        yield from _unscored_differences(episode)
+        return
+    for path in _unequal(episode.metrics, _plain(replayed.episode.metrics)):
         yield f"score: {path}"
-    yield from _field_differences(episode.fields, score.fields)
-
-
-def _replies_and_page(steps: Iterable[ReplayStep]) -> tuple[list[tuple[str, bool]], Image]:
-    """The feedback on each call and whether it was valid; and the last page."""
-    replies = []
-    for step in steps:
-        replies.append((step.feedback, step.valid))
-        page = step.page
-    return replies[1:], page
+    yield from _field_differences(episode.fields, replayed.episode.fields)
 
 
 def _stated_replies(episode: Episode) -> list[tuple[str, bool]]:
@@ -190,12 +140,12 @@ def _stated_replies(episode: Episode) -> list[tuple[str, bool]]:
 
 def _origin_differences(env: PaperworkEnv, run: SubmittedRun, episode: Episode) -> Iterator[str]:
     """Whether the seed and the task are those that the seed of the run gives."""
-    if episode.env != run.env.id:
+    if episode.env != run.spec.env_id:
         yield f"environment: {episode.env}"
-    seed = episode_seed(run.settings["seed"], episode.index)
+    seed = episode_seed(run.spec.seed, episode.index)
     if episode.seed != seed:
-        yield f"seed: {episode.seed}; seed {run.settings['seed']} of the run gives {seed}"
-    if run.settings["episodes"] is None:
+        yield f"seed: {episode.seed}; seed {run.spec.seed} of the run gives {seed}"
+    if run.spec.episodes is None:
         task = env.task_ids[episode.index] if 0 <= episode.index < len(env.task_ids) else None
     else:
         env.reset(seed=seed)

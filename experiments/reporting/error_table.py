@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ..running.episodes import Episode
-from ..running.runs import Run
+from ..running.run_folder import Run
 from ..terminal import NOTHING, Cell, Column, Row, Table, cells_of
 from .error_taxonomy import CAUSES, error_causes
 from .run_tables import agent_names

@@ -15,7 +15,7 @@ from hydra.utils import get_class
 from ..metrics import headline_of, title
 from ..running.comparisons import headline_difference
 from ..running.intervals import combined_mean
-from ..running.runs import CONFIG, Run, read_config
+from ..running.run_folder import Run
 from ..terminal import EMPTY, Cell, Column, Row, Table, cells_of, format_interval, mean_cell
 from .plots import Panel, Point, Series
 from .run_tables import agent_names
@@ -128,7 +128,7 @@ def _is_privileged(run: Run) -> bool:
     """Whether the run is of an agent of ours that asks for the solution."""
     # Agents of others are not imported: that would run code of whoever made the run.
     with suppress(ValueError, ImportError):
-        target = str(read_config(run.folder / CONFIG).agent.get("_target_"))
+        target = str(run.spec.agent.get("_target_") if run.spec else None)
         return target.startswith("formgym.") and bool(getattr(get_class(target), "privileged", False))
     return False
 

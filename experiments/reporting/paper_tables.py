@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from ...envs.core.files import load
-from ..running.runs import Run
+from ..running.run_folder import Run
 from ..terminal import EMPTY, Cell, Column, Row, Table, format_number, mean_cell
 
 _FLOWS = {"one_shot": "one-shot", "iterative": "iterative"}

@@ -21,7 +21,7 @@ from ...envs.core.tools import Call
 from ..metrics import METRICS
 from ..running.episodes import Episode
 from ..running.rollout import ReplayStep, page_digest, replay
-from ..running.runs import Run
+from ..running.run_folder import Run
 from .page_images import changed_rects, webp
 
 _MAX_LENGTH = 2_000

@@ -20,7 +20,7 @@ from ...envs.core.files import atomic_write
 from ..metrics import METRICS, SHARES
 from ..running.comparisons import Comparison, compare_runs, sweep_summary
 from ..running.episodes import Episode, total_usage
-from ..running.runs import CONFIG, SUMMARY, Run, find_runs, latest_run
+from ..running.run_folder import SUMMARY, Run, RunFolder, find_runs, latest_run
 from ..terminal import Table, csv_text, format_number, print_json, print_table, say, say_written, track
 from .error_table import ErrorCounts, error_counts, error_table
 from .error_taxonomy import CAUSES, error_causes
@@ -117,7 +117,7 @@ def report_on(folder: Path | None, out: Path | None, max_episodes: int | None = 
     folder = folder or latest_run(Path("runs"))
     runs, training = find_runs(folder), training_results(folder)
     if not runs and not training:
-        raise ValueError(f"no run in {folder} or below it; make one with: formgym evaluate")
+        raise ValueError(f"no run in {folder} or below it; make one with: formgym sweep")
     comparisons = compare_runs(runs)
     path = write_report(runs, out or folder / "report.html", max_episodes, comparisons, training)
     if not runs:
@@ -127,13 +127,13 @@ def report_on(folder: Path | None, out: Path | None, max_episodes: int | None = 
     atomic_write(table, csv_text(all_metrics(runs)).encode())
     if all_tables or len({run.env_title for run in runs}) == 1:
         _print_tables(runs, comparisons)
-    if not (folder / CONFIG).exists():
+    if not RunFolder(folder).is_begun:
         atomic_write(folder / SUMMARY, (json.dumps(sweep_summary(runs, comparisons, folder), indent=2) + "\n").encode())
     print_table(suite_matrix(runs))
     print_json({"report": str(path), "csv": str(table)} | sweep_summary(runs, comparisons, folder))
     say_written(path, f"Report: {path} ({path.stat().st_size / 1e6:.1f} MB); every metric: {table}")
     say("Next: open the report in a browser; try a task yourself: formgym play;")
-    say("run an agent, or your own: formgym evaluate --help; see all environments: formgym list")
+    say("run an agent, or your own: formgym sweep --help; see all environments: formgym list")
 
 
 def write_report(

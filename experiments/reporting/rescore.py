@@ -7,15 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ...envs.core.env import PaperworkEnv
 from ...envs.core.files import atomic_write
 from ..metrics import places, title
 from ..running.episodes import Episode, episode_writer
-from ..running.rollout import page_digest, replay_to_end
-from ..running.runs import Run, find_runs, write_summary
-from ..running.shards import episode_files
+from ..running.rollout import regraded
+from ..running.run_folder import Run, RunFolder, find_runs
 from ..terminal import format_number, print_json, print_table, say, say_failure, table_of, track
-from .replay_frames import FAILURES, opened
+from .replay_frames import opened
 
 RESCORED = "rescored.jsonl"
 
@@ -59,7 +57,7 @@ def rescore(folders: Sequence[Path], write: bool) -> bool:
     """
     runs = [run for folder in folders for run in find_runs(folder)]
     if not runs:
-        raise ValueError(f"no run in {', '.join(map(str, folders))}; make one with: formgym evaluate")
+        raise ValueError(f"no run in {', '.join(map(str, folders))}; make one with: formgym sweep")
     rescored = [rescore_run(run) for run in track(runs, "rescoring")]
     # Before anything is written: recorded episodes are read when they are used.
     rows = [
@@ -91,11 +89,13 @@ def rescore_run(run: Run) -> Rescored:
         result.episodes[episode.index] = episode
         if episode.metrics is None:
             continue
-        graded = env if isinstance(env, str) else _graded(env, episode)
-        if isinstance(graded, str):
-            result.problems[episode.index] = graded
+        replayed = env if isinstance(env, str) else regraded(env, episode)
+        if isinstance(replayed, str):
+            result.problems[episode.index] = replayed
+        elif not replayed.is_same_page:
+            result.problems[episode.index] = "its calls lead to other pixels now"
         else:
-            result.episodes[episode.index] = graded
+            result.episodes[episode.index] = replayed.episode
     if not isinstance(env, str):
         env.close()
     return result
@@ -110,30 +110,18 @@ def _figures(rescored: Rescored) -> dict[str, Any]:
     return {"run": str(rescored.run.folder), "changes": changes, "problems": rescored.problems}
 
 
-def _graded(env: PaperworkEnv, episode: Episode) -> Episode | str:
-    """The episode with today's score, or why it has none."""
-    try:
-        last = replay_to_end(env, episode)
-    except FAILURES as error:
-        return f"{type(error).__name__}: {error}"
-    if page_digest(last.page) != episode.page_sha256:
-        return "its calls lead to other pixels now"
-    score = env.state.score()
-    return episode.model_copy(update={"metrics": dict(score.metrics), "fields": list(score.fields)})
-
-
 def _store(rescored: Rescored, write: bool) -> None:
-    folder, new = rescored.run.folder, rescored.episodes
+    folder, new = RunFolder(rescored.run.folder), rescored.episodes
     if not write:
-        atomic_write(folder / RESCORED, _lines(new.values()))
+        atomic_write(folder.path / RESCORED, _lines(new.values()))
         return
-    for path in episode_files(folder):
+    for path in folder.files():
         # As its writer: a run that goes on keeps this out.
         with episode_writer(path):
             # Attempts that failed stay beside those that did not.
             attempts = [Episode.model_validate_json(line) for line in path.read_bytes().splitlines()]
             atomic_write(path, _lines(old if old.metrics is None else new[old.index] for old in attempts))
-    write_summary(folder)
+    folder.summarise()
 
 
 def _lines(episodes: Iterable[Episode]) -> bytes:

@@ -10,7 +10,7 @@ from ..metrics import METRICS, headline_of, places, title
 from ..running.comparisons import Comparison, Difference
 from ..running.episodes import Episode
 from ..running.intervals import combined_mean, scores_of, task_parts
-from ..running.runs import Run
+from ..running.run_folder import Run
 from ..terminal import (
     EMPTY,
     Cell,

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..running.runs import TRAINING_TABLE
+from ..running.run_folder import TRAINING_TABLE
 from ..terminal import NOTHING, Cell, Table, table_of
 
 TABLE, CURVES, AT_WORK = TRAINING_TABLE, "curves.png", "policy.gif"

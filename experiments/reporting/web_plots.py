@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ..metrics import title
-from ..running.runs import Run
+from ..running.run_folder import Run
 from ..terminal import Table
 from .plots import Panel, Point, Series
 from .web_tables import (

@@ -20,7 +20,7 @@ from ...envs.web_forms.scoring import ATOMIC_KINDS
 from ..metrics import title as metric_title
 from ..running.episodes import Episode
 from ..running.intervals import clusters_of, scores_of, share_with_interval
-from ..running.runs import Run
+from ..running.run_folder import Run
 from ..terminal import EMPTY, Cell, Column, Row, Table, cells_of, format_number, mean_cell
 from .paper_tables import published, published_row, with_conditions
 

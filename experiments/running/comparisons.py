@@ -16,7 +16,7 @@ import numpy as np
 from ..metrics import SHARES, headline_of
 from .episodes import Episode
 from .intervals import clusters_of, mean_with_interval
-from .runs import Run
+from .run_folder import Run
 
 _MAX_RUNS = 6
 """The most runs on one environment that are all compared; further ones only with the best."""

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from copy import deepcopy
 from pathlib import Path
 from threading import Lock
-from typing import Any
 
 import gymnasium as gym
 from gymnasium.envs.registration import EnvSpec
 
-from ... import __version__
-from ...envs.core.files import atomic_write
 from ...envs.web_forms.site.records import Record
-from .environment_names import environment_ids
-from .episodes import Episode, episode_writer, read_episodes, write_episode
-from .runs import CONFIG, SPEC, write_summary
-from .shards import EPISODES
+from .command_line import environment_ids
+from .episodes import Episode, write_episode
+from .run_folder import RunFolder
+from .run_spec import RunSpec
 
 AGENT = "human"
 _ONE_AT_A_TIME = Lock()
@@ -40,33 +36,15 @@ def record_human(root: Path, spec: EnvSpec, flow: str, episode_of: Callable[[int
         OSError: if it cannot be written.
         RuntimeError: if another process is writing to it.
     """
-    usual = gym.registry[spec.id].kwargs
-    settings = {name: value for name, value in spec.kwargs.items() if value != usual.get(name)}
-    name = "+".join([spec.id.replace("/", "-"), flow, *(f"{key}-{value}" for key, value in settings.items())])
-    folder = root / name
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / EPISODES
-    with _ONE_AT_A_TIME, episode_writer(path) as file:
-        if not (folder / CONFIG).exists():
-            atomic_write(folder / SPEC, spec.to_json().encode())
-            atomic_write(folder / CONFIG, json.dumps(_config(spec, settings, flow)).encode())
-        recorded = read_episodes(path)
-        write_episode(file, episode_of(recorded[-1].index + 1 if recorded else 0))
-        write_summary(folder)
-    return folder
-
-
-def _config(spec: EnvSpec, settings: Mapping[str, Any], flow: str) -> dict[str, Any]:
-    """The configuration of a run, as far as it has one."""
-    return {
-        "env": {"id": spec.id, **spec.kwargs},
-        **{group: {} for group in ("agent", "flow", "logger", "wrappers")},
-        "names": {"env": spec.id, "settings": dict(settings), "agent": AGENT, "flow": flow},
-        "name": AGENT,
-        "seed": 0,
-        "episodes": 1,
-        "version": __version__,
-    }
+    run = RunSpec(env={"id": spec.id, **spec.kwargs}, agent={}, name=AGENT, flow={}, flow_name=flow, episodes=1)
+    settings = (f"{name}-{value}" for name, value in run.settings.items())
+    folder = RunFolder(root / "+".join([spec.id.replace("/", "-"), flow, *settings]))
+    with _ONE_AT_A_TIME, folder.writing() as file:
+        folder.describe(run, None)
+        recorded = folder.episodes()
+        write_episode(file, episode_of(recorded[-1].index + 1 if len(recorded) else 0))
+        folder.summarise()
+    return folder.path
 
 
 def record_submission(root: Path, record: Record) -> None:

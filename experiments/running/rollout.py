@@ -6,7 +6,6 @@ import hashlib
 import math
 import time
 import traceback
-from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from copy import deepcopy
@@ -179,9 +178,42 @@ def replay(env: PaperworkEnv, episode: Episode) -> Iterator[ReplayStep]:
         raise ValueError(f"the environment crashes: {type(error).__name__}: {error}") from error
 
 
-def replay_to_end(env: PaperworkEnv, episode: Episode) -> ReplayStep:
-    """The last step of ``replay``; the pages before it are not kept."""
-    return deque(replay(env, episode), maxlen=1).pop()
+@dataclass(frozen=True)
+class Regraded:
+    """An episode that was replayed.
+
+    Attributes:
+        episode: as it was recorded, with today's metrics and fields.
+        replies: to each call the feedback, and whether it was valid.
+        is_same_page: whether it ends in the pixels of the record.
+    """
+
+    episode: Episode
+    replies: list[tuple[str, bool]]
+    is_same_page: bool
+
+
+REPLAY_ERRORS = (ValueError, OSError, ImportError, gym.error.Error, TypeError, KeyError, AttributeError)
+"""The exceptions of a replay if data, tasks or the suite have changed, or calls are not what tools take."""
+
+
+def regraded(env: PaperworkEnv, episode: Episode) -> Regraded | str:
+    """The replay of an episode with today's score, or why it cannot be replayed.
+
+    Args:
+        env: a bare environment of the same id and arguments.
+        episode: what to replay.
+    """
+    replies = []
+    try:
+        # The pages in between are not kept.
+        for step in replay(env, episode):
+            replies.append((step.feedback, step.valid))
+        score = env.state.score()
+    except REPLAY_ERRORS as error:
+        return f"{type(error).__name__}: {error}"
+    graded = episode.model_copy(update={"metrics": dict(score.metrics), "fields": list(score.fields)})
+    return Regraded(graded, replies[1:], page_digest(step.page) == episode.page_sha256)
 
 
 def _replayed(env: PaperworkEnv, episode: Episode) -> Iterator[ReplayStep]:

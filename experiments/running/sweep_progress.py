@@ -10,30 +10,17 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from hydra._internal.core_plugins.basic_sweeper import BasicSweeper
-from hydra.core.override_parser.overrides_parser import OverridesParser
-from omegaconf import DictConfig, OmegaConf
 from rich.progress import BarColumn, Progress, TextColumn
 
 from ..terminal import bar_console, console
-from .metering import LEDGER
-from .runs import CONFIG, read_config
-from .shards import episode_files
+from .run_folder import LEDGER, RUN, RunFolder
 
 _SECONDS = 1.0
 """How often the bar is brought up to date."""
 
 
-def n_jobs(config: DictConfig) -> int:
-    """How many jobs a sweep has."""
-    params = OmegaConf.select(config, "hydra.sweeper.params") or {}
-    overrides = [*(f"{key}={value}" for key, value in params.items()), *config.hydra.overrides.task]
-    parsed = OverridesParser.create().parse_overrides(overrides)
-    return len(BasicSweeper.split_arguments(parsed, None)[0])
-
-
 class SweepProgress:
-    """How far a sweep is: a bar in a terminal, else lines.
+    """How far a sweep is: in its context a bar in a terminal, else lines.
 
     All processes and machines that write to its folder count.
 
@@ -45,7 +32,7 @@ class SweepProgress:
     """
 
     def __init__(self, folder: Path, jobs: int, episodes: int | None = None, dollars: float | None = None) -> None:
-        self._folder, self.jobs, self._episodes, self._dollars = folder, jobs, episodes, dollars
+        self._folder, self._jobs, self._episodes, self._dollars = folder, jobs, episodes, dollars
         self._requested: dict[Path, int] = {}
         self._files: dict[Path, _TailedFile] = {}
         self._began = time.monotonic()
@@ -54,14 +41,13 @@ class SweepProgress:
         self._read()
         self._n_before = self._n_done()
 
-    def start(self) -> None:
-        """Show a bar until ``stop``, if there is a terminal for it."""
+    def __enter__(self) -> SweepProgress:
         if bar_console() is not None:
             self._thread = threading.Thread(target=self._show, daemon=True)
             self._thread.start()
+        return self
 
-    def stop(self) -> None:
-        """Take the bar away."""
+    def __exit__(self, *_: object) -> None:
         self._ended.set()
         if self._thread is not None:
             self._thread.join()
@@ -87,11 +73,11 @@ class SweepProgress:
 
     def _read(self) -> None:
         """Read what jobs have written since."""
-        for path in self._folder.glob(f"*/{CONFIG}"):
+        for path in self._folder.glob(f"*/{RUN}"):
             if path not in self._requested:
                 with suppress(ValueError):
-                    self._requested[path] = read_config(path).get("requested") or 0
-        files = [file for path in self._requested for file in episode_files(path.parent)]
+                    self._requested[path] = RunFolder(path.parent).described()[1].requested or 0
+        files = [file for path in self._requested for file in RunFolder(path.parent).files()]
         for file in [*files, *self._folder.glob(LEDGER)]:
             # A job that cannot begin removes its file.
             with suppress(FileNotFoundError):
@@ -103,7 +89,7 @@ class SweepProgress:
     def _total(self) -> int:
         begun = sum(self._requested.values())
         each = self._episodes or begun / max(len(self._requested), 1)
-        return begun + round(each * max(self.jobs - len(self._requested), 0))
+        return begun + round(each * max(self._jobs - len(self._requested), 0))
 
     def _words(self) -> str:
         done, total = self._n_done(), self._total()

@@ -10,7 +10,7 @@ import hydra
 from hydra.utils import instantiate
 from omegaconf import DictConfig
 
-from ..running.config_errors import config_errors
+from ..running.command_line import config_errors
 from ..terminal import say, user_errors
 
 

@@ -67,7 +67,7 @@ def _through_evaluate(env_id, key, calls, folder):
     )
     code = "from formgym.experiments.cli import main; main()"
     chosen = [*_CHOICES[env_id], "seed=3", "episodes=1", "flow=one_shot", "agent._target_=player.Player", "run_dir=run"]
-    command = [sys.executable, "-c", code, "evaluate", "agent=noop", *chosen]
+    command = [sys.executable, "-c", code, "sweep", "agent=noop", *chosen]
     subprocess.run(command, cwd=folder, check=True, capture_output=True, timeout=300)
     episode = json.loads((folder / "run" / "episodes.jsonl").read_text())
     assert episode["seed"] == key.seed

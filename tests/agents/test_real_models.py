@@ -15,7 +15,7 @@ SERVER = Path(small_model_server.__file__)
 
 
 def _episode(folder, url, *overrides):
-    """The one episode of ``formgym evaluate agent=vlm`` with a model at a server."""
+    """The one episode of ``formgym sweep agent=vlm`` with a model at a server."""
     code = "from formgym.experiments.cli import main; main()"
     server = ["model=openai_compatible", "model.name=small", f"model.base_url={url}/v1", "model.max_tokens=48"]
     shared = [
@@ -26,7 +26,7 @@ def _episode(folder, url, *overrides):
         f"run_dir={folder}",
         "model_cache=null",
     ]
-    subprocess.run([sys.executable, "-c", code, "evaluate", *server, *shared, *overrides], check=True)
+    subprocess.run([sys.executable, "-c", code, "sweep", *server, *shared, *overrides], check=True)
     (episode,) = read_episodes(folder / "episodes.jsonl")
     assert episode.error is None
     assert episode.usage["model_calls"] == 1

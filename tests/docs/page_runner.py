@@ -18,7 +18,7 @@ SECONDS = 1500
 _FORMGYM = """#!{python}
 import os, shlex, sys
 added = shlex.split(os.environ.get("ADDED_ARGUMENTS", ""))
-if sys.argv[1:] and sys.argv[1] in ("evaluate", "sweep", "train"):
+if sys.argv[1:] and sys.argv[1] in ("sweep", "train"):
     names = tuple(word.lstrip("+").partition("=")[0] + "=" for word in added)
     sys.argv = [word for word in sys.argv if not word.lstrip("+").startswith(names)] + added
 from formgym.experiments.cli import main

@@ -13,10 +13,9 @@ from hydra.core.override_parser.types import Sweep
 from markdown_pages import ROOT
 
 from formgym.experiments.cli import app
-from formgym.experiments.running.choices import register_choices
-from formgym.experiments.running.environment_names import register_resolver, with_names_listed
+from formgym.experiments.running.command_line import register_choices, register_resolver, with_names_listed
 
-CONFIGURED = {"evaluate": "evaluate", "sweep": "evaluate", "train": "train"}
+CONFIGURED = {"evaluate": "sweep", "sweep": "sweep", "train": "train"}
 """Verbs that are configured by Hydra, each with its configuration."""
 _SET_UP = re.compile(
     r"(sudo )?(pip |python3? -m (pip|venv) |uv |git clone |cd formgym$|\. |source |apt-get |make\b|pre-commit )"

@@ -86,7 +86,7 @@ def test_configurations_of_shell_blocks_compose(block):
 @pytest.mark.parametrize("page", PAGES)
 def test_blocks_run(page, tmp_path, data_root):
     blocks = blocks_of(PAGES[page])
-    if chromium_path() is None and any("formgym capture" in block.code for block in blocks):
+    if chromium_path() is None and any("formgym import" in block.code for block in blocks):
         pytest.skip("needs Chromium: apt-get install chromium, or set FORMGYM_CHROMIUM")
     with PageRunner(page, tmp_path, data_root) as runner:
         faults = [fault for block in blocks if (fault := runner.run(block))]

@@ -10,9 +10,9 @@ from sizes import LONG
 
 from formgym.envs.core.files import atomic_write
 from formgym.experiments.running.episodes import episode_writer, read_episodes, write_episode
-from formgym.experiments.running.runs import read_run
+from formgym.experiments.running.run_folder import RunFolder
 
-COMMAND = [sys.executable, "-c", "from formgym.experiments.cli import main; main()", "evaluate"]
+COMMAND = [sys.executable, "-c", "from formgym.experiments.cli import main; main()", "sweep"]
 
 
 def _evaluate(folder, *overrides, max_file_size=None):
@@ -60,20 +60,20 @@ def test_a_garbage_line_is_named(run, garbage):
     lines = path.read_bytes().splitlines()
     path.write_bytes(b"\n".join([*lines[:2], garbage, *lines[2:], b""]))
     with pytest.raises(ValueError, match=r"run/episodes.jsonl, line 3 is no episode: [^\n]+$"):
-        read_run(run)
+        RunFolder(run).read()
 
 
-CONFIGS = [b"{", b"a: [", b"\xff\x00", b"- 1", b"3", b"names: ${nope}\n", b"", b"names: {}\n"]
+DESCRIPTIONS = [b"{", b"\xff\x00", b"[1]", b"3", b"", b"{}", b'{"version": "1", "requested": 4, "spec": {"env": 3}}']
 
 
-@pytest.mark.parametrize("garbage", CONFIGS)
-def test_a_garbage_config_is_named(run, garbage):
-    (run / "config.yaml").write_bytes(garbage)
-    with pytest.raises(ValueError, match=r"run/config.yaml is no configuration of a run: [^\n]+$"):
-        read_run(run)
+@pytest.mark.parametrize("garbage", DESCRIPTIONS)
+def test_a_garbage_description_is_named(run, garbage):
+    (run / "run.json").write_bytes(garbage)
+    with pytest.raises(ValueError, match=r"run/run.json is no description of a run: [^\n]+$"):
+        RunFolder(run).read()
 
 
-@pytest.mark.parametrize("name", ["config.yaml", "episodes.jsonl"])
+@pytest.mark.parametrize("name", ["run.json", "episodes.jsonl"])
 def test_a_broken_run_is_left_alone(run, name):
     with (run / name).open("ab") as file:
         file.write(b"\n}garbage\n")
@@ -84,7 +84,7 @@ def test_a_broken_run_is_left_alone(run, name):
 
 @LONG
 def test_a_full_disk_ends_a_run_in_a_sentence_and_loses_nothing(run, tmp_path):
-    whole = read_run(run)
+    whole = RunFolder(run).read()
     size = (run / "episodes.jsonl").stat().st_size
     arguments = ["agent=noop", "episodes=4", "run_dir=full"]
     done = _evaluate(tmp_path, *arguments, max_file_size=size - 100)
@@ -92,10 +92,10 @@ def test_a_full_disk_ends_a_run_in_a_sentence_and_loses_nothing(run, tmp_path):
     kept = read_episodes(tmp_path / "full" / "episodes.jsonl")
     assert [episode.index for episode in kept] == [0, 1, 2]
     assert (tmp_path / "full" / "episodes.jsonl").read_bytes().endswith(b"\n")
-    assert read_run(tmp_path / "full").summary["episodes"] == 3
+    assert RunFolder(tmp_path / "full").read().summary["episodes"] == 3
     assert not list((tmp_path / "full").glob("*.part"))
     assert _evaluate(tmp_path, "run_dir=full", "resume=true").returncode == 0
-    resumed = read_run(tmp_path / "full")
+    resumed = RunFolder(tmp_path / "full").read()
     assert [(e.task, e.page_sha256) for e in resumed.episodes] == [(e.task, e.page_sha256) for e in whole.episodes]
 
 
@@ -109,7 +109,7 @@ def test_a_disk_that_is_full_from_the_beginning_keeps_nothing(tmp_path):
 def test_a_file_in_place_of_a_folder_is_named(tmp_path):
     (tmp_path / "file").write_text("")
     _refused(_evaluate(tmp_path, "agent=noop", "episodes=1", "run_dir=file/run"), "file")
-    _refused(_evaluate(tmp_path, "-m", "agent=noop", "episodes=1", "run_dir=file"), "file")
+    _refused(_evaluate(tmp_path, "agent=noop", "episodes=1", "run_dir=file"), "file")
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
@@ -131,9 +131,9 @@ def test_a_logger_that_cannot_begin_leaves_no_folder(tmp_path):
 
 
 def test_episodes_without_a_config_are_not_mixed_with_new_ones(run):
-    (run / "config.yaml").unlink()
+    (run / "run.json").unlink()
     episodes = (run / "episodes.jsonl").read_bytes()
-    _refused(_evaluate(run.parent, "agent=oracle", "run_dir=run"), "run holds episodes but no config.yaml")
+    _refused(_evaluate(run.parent, "agent=oracle", "run_dir=run"), "run holds episodes but no run.json")
     assert (run / "episodes.jsonl").read_bytes() == episodes
 
 

@@ -83,7 +83,7 @@ def test_a_form_that_is_not_captured_yet_says_how(tmp_path, monkeypatch):
     (tmp_path / "own_form").mkdir()
     with pytest.raises(ValueError, match=r"write \./own_form"):
         gym.make("FormGym/AutoLoans-Text-v0", forms=["own_form"])
-    with pytest.raises(ValueError, match=r"formgym capture \./own_form writes it"):
+    with pytest.raises(ValueError, match=r"formgym import \./own_form writes it"):
         gym.make("FormGym/AutoLoans-Text-v0", forms=["./own_form"])
 
 

@@ -8,18 +8,18 @@ import sys
 import threading
 import time
 from contextlib import nullcontext
+from types import SimpleNamespace
 
 import pytest
-from hydra import compose, initialize_config_module
-from hydra.utils import instantiate
 from sizes import ALL, LONG, some
 
-from formgym.experiments.running.episode_loop import make_env, run_episodes
 from formgym.experiments.running.episodes import read_episodes
-from formgym.experiments.running.runs import read_run
-from formgym.experiments.running.worker_threads import ascending, in_threads
+from formgym.experiments.running.run_folder import RunFolder
+from formgym.experiments.running.runner import Runner, _ordered
+from formgym.experiments.running.sweep import spec_of
+from formgym.experiments.running.worker_threads import in_threads
 
-COMMAND = [sys.executable, "-c", "from formgym.experiments.cli import main; main()", "evaluate"]
+COMMAND = [sys.executable, "-c", "from formgym.experiments.cli import main; main()", "sweep"]
 SLOW = """
 import time
 from formgym.agents.baselines import Random
@@ -32,10 +32,7 @@ class Slow(Random):
 
 
 def _episodes(*overrides, n=8):
-    with initialize_config_module("formgym.conf", version_base="1.3"):
-        config = compose("evaluate", [*overrides, f"episodes={n}"])
-    env = make_env(config)
-    return list(run_episodes(config, env, instantiate(config.agent), range(n)))
+    return Runner(spec_of(*overrides, f"episodes={n}")).run().episodes
 
 
 def _without_seconds(episodes):
@@ -54,7 +51,7 @@ def _without_seconds(episodes):
 def test_episodes_in_threads_are_those_of_one_thread(overrides):
     alone, together = (_episodes(*overrides, "agent=random", f"concurrency={n}", n=some(4, 40)) for n in (1, 5))
     assert _without_seconds(alone) == _without_seconds(together)
-    assert [episode.index for episode in alone] == sorted(episode.index for episode in together)
+    assert [episode.index for episode in alone] == list(range(len(together)))
 
 
 @pytest.mark.parametrize("n_threads", [1, 3, 50])
@@ -68,7 +65,9 @@ def test_everything_is_done_once_and_begun_in_order(n_threads):
 
     results = list(in_threads(lambda: nullcontext(do), range(40), n_threads))
     assert sorted(results) == [-item for item in reversed(range(40))]
-    assert list(ascending(iter(results), range(40), lambda result: -result)) == [-item for item in range(40)]
+    assert [one.index for one in _ordered((SimpleNamespace(index=-result) for result in results), range(40))] == list(
+        range(40)
+    )
     assert n_threads > 1 or begun == list(range(40))
     assert all(abs(item - place) < n_threads for place, item in enumerate(begun))
 
@@ -96,11 +95,11 @@ def test_a_worker_that_fails_ends_it_after_what_is_being_done():
 
 def test_what_waits_for_its_turn_is_not_lost_with_an_error():
     def items():
-        yield from (2, 1)
+        yield from (SimpleNamespace(index=index) for index in (2, 1))
         raise KeyboardInterrupt
 
-    ordered = ascending(items(), (0, 1, 2), int)
-    assert [next(ordered), next(ordered)] == [1, 2]
+    ordered = _ordered(items(), (0, 1, 2))
+    assert [next(ordered).index, next(ordered).index] == [1, 2]
     with pytest.raises(KeyboardInterrupt):
         next(ordered)
 
@@ -121,7 +120,7 @@ def test_an_interrupt_loses_no_episode_that_has_ended(tmp_path, number, status):
     assert process.returncode == status, errors.decode()
     kept = read_episodes(path)
     assert 5 <= len(kept) < 40
-    assert read_run(path.parent).summary["episodes"] == len(kept)
+    assert RunFolder(path.parent).read().summary["episodes"] == len(kept)
     assert (path.parent / "summary.json").exists()
     if not ALL:
         return

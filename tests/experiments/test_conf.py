@@ -7,12 +7,13 @@ from pathlib import Path
 import gymnasium as gym
 import pytest
 from hydra import compose, initialize_config_module
-from hydra.utils import get_method, get_object, instantiate
+from hydra.utils import get_method, get_object
 from omegaconf import OmegaConf
 from sizes import sample
 
 import formgym.wrappers
-from formgym.experiments.running.episode_loop import make_env
+from formgym.experiments.running.run_spec import build, make
+from formgym.experiments.running.sweep import spec_of
 from formgym.wrappers.locators import LOCATORS
 
 CONF = Path(formgym.__file__).resolve().parent / "conf"
@@ -28,8 +29,7 @@ SINGLE = {"grid_point": {"tool": "delete_text"}, "pad_page": {}, "label_window":
 
 
 def _composed(*overrides):
-    with initialize_config_module("formgym.conf", version_base="1.3"):
-        return compose("evaluate", overrides=list(overrides))
+    return spec_of(*overrides)
 
 
 def test_every_group_is_tested():
@@ -73,30 +73,31 @@ def test_every_choice_composes_and_instantiates(file, monkeypatch, data_root, ar
     own += [f"agent.path={request.getfixturevalue('policy_folder')}"] if choice == "policy" else []
     own += ["model.base_url=http://localhost:8000/v1"] if choice == "openai_compatible" else []
     own += ["model.replies=[Done.]"] if choice == "scripted" else []
+    own += ["agent=vlm"] if group == "model" and choice != "none" else []
     own += ["model.name=mockllm/model"] if choice == "inspect" else []
     own += ["model=scripted", "model.replies=[Done.]"] if choice in ("vlm", "computer_use") else []
     if choice == "label_window":
         request.getfixturevalue("unread_pages")
-    config = _composed(f"{group}={[choice]}" if group == "wrappers" else f"{group}={choice}", *own)
-    env = instantiate(config.wrappers[choice])(env=instantiate(config.env)) if choice in SINGLE else make_env(config)
+    spec = _composed(f"{group}={[choice]}" if group == "wrappers" else f"{group}={choice}", *own)
+    bare = choice in SINGLE and make(spec.env_id, **spec.env_arguments)
+    env = build(spec.wrappers[choice])(env=bare) if bare else spec.make_env()
     try:
         env.reset(seed=0)
         assert isinstance(env, gym.Env)
-        assert callable(instantiate(config.agent).act)
-        assert callable(instantiate(config.logger).finish)
-        assert config.model is None or callable(instantiate(config.model).generate)
+        assert callable(spec.make_agent().act)
+        assert spec.logger is None or callable(build(spec.logger).finish)
     finally:
         env.close()
 
 
 def test_wrappers_stack_in_their_order():
-    env = make_env(_composed("wrappers=[sparse_reward,feedback,ruler]"))
+    env = _composed("wrappers=[sparse_reward,feedback,ruler]").make_env()
     names = [spec.name for spec in env.spec.additional_wrappers]
     assert names == ["ActionBatch", "SparseReward", "Feedback", "Ruler"]
 
 
 def test_what_takes_one_call_is_inside_of_the_flow():
-    env = make_env(_composed("wrappers=[sparse_reward,field_queue]", "agent=pointing_random"))
+    env = _composed("wrappers=[sparse_reward,field_queue]", "agent=pointing_random").make_env()
     assert [spec.name for spec in env.spec.additional_wrappers] == ["FieldQueue", "ActionBatch", "SparseReward"]
     assert env.get_wrapper_attr("max_actions") == 1
 
@@ -113,7 +114,7 @@ def test_every_agent_and_wrapper_of_the_house_has_its_yaml():
 
 
 def test_a_named_locator_is_field_finder_with_another_locator():
-    env = make_env(_composed("wrappers=[field_finder_noisy_oracle,feedback]", "wrappers.field_finder.options.seed=4"))
+    env = _composed("wrappers=[field_finder_noisy_oracle,feedback]", "wrappers.field_finder.options.seed=4").make_env()
     finder = next(spec for spec in env.spec.additional_wrappers if spec.name == "FieldFinder")
     options = {"accuracy": 0.8, "seed": 4}
     assert finder.kwargs == {"locator": "noisy_oracle", "options": options, "points": True, "show": 1}

@@ -7,10 +7,10 @@ import pytest
 from hydra import compose, initialize_config_module
 from sizes import sample
 
-from formgym.experiments.running.config_errors import config_errors, suggestion
-from formgym.experiments.running.loggers import WandbLogger
+from formgym.experiments.running.command_line import config_errors, suggestion
+from formgym.experiments.running.wandb_logger import WandbLogger
 
-COMMAND = [sys.executable, "-c", "from formgym.experiments.cli import main; main()", "evaluate"]
+COMMAND = [sys.executable, "-c", "from formgym.experiments.cli import main; main()", "sweep"]
 TYPOS = [
     ("env=formgym/auto_loan_text", "did you mean formgym/auto_loans_text"),
     ("env=auto_loans_text", "did you mean formgym/auto_loans_text"),
@@ -51,7 +51,7 @@ def test_a_typo_is_explained_in_one_line(override, words):
         pytest.raises(ValueError, match=r"^[^\n]+$") as caught,
         config_errors(),
     ):
-        compose("evaluate", overrides=[override], return_hydra_config=True)
+        compose("sweep", overrides=[override], return_hydra_config=True)
     assert words in str(caught.value)
 
 

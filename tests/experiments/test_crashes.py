@@ -14,11 +14,11 @@ from formgym.agents.baselines import Noop, Oracle
 from formgym.experiments.reporting.report import write_report
 from formgym.experiments.running.episodes import Episode, read_episodes
 from formgym.experiments.running.rollout import run_episode
-from formgym.experiments.running.runs import find_runs, read_run
+from formgym.experiments.running.run_folder import RunFolder, find_runs
 from formgym.wrappers import ActionBatch
 
 ID = "FormGym/AutoLoans-Text-v0"
-COMMAND = [sys.executable, "-c", "from formgym.experiments.cli import main; main()", "evaluate"]
+COMMAND = [sys.executable, "-c", "from formgym.experiments.cli import main; main()", "sweep"]
 AGENT = """
 import json, os, pathlib, signal
 from formgym.agents.base import ModelError
@@ -43,7 +43,7 @@ class Agent(Noop):
 
 @pytest.fixture
 def evaluate(tmp_path):
-    """Runs ``formgym evaluate`` with an agent that does in its episodes, one after the other, what it is told to."""
+    """Runs ``formgym sweep`` with an agent that does in its episodes, one after the other, what it is told to."""
     (tmp_path / "planned.py").write_text(AGENT)
 
     def run(*overrides, plan=()):
@@ -188,7 +188,7 @@ def test_a_run_with_crashes_goes_on_and_only_they_run_again(evaluate, tmp_path):
 
     killed = evaluate("run_dir=run", "resume=true", "retry=errors", plan=["ok", "kill"])
     assert killed.returncode == -9
-    episodes = read_run(tmp_path / "run").episodes
+    episodes = RunFolder(tmp_path / "run").read().episodes
     assert [(e.index, e.ended) for e in episodes if e.error] == [(2, "error"), (3, "crash")]
 
     assert evaluate("run_dir=run", "resume=true", "retry=errors").returncode == 0
@@ -224,11 +224,11 @@ def test_a_record_without_a_traceback_is_read_as_before():
 
 @LONG
 def test_a_sweep_counts_crashed_episodes_as_a_failed_job(evaluate, tmp_path):
-    done = evaluate("-m", *OWN, "flow=one_shot,iterative", "episodes=2", "run_dir=sweep", plan=["ok", "crash"])
+    done = evaluate(*OWN, "flow=one_shot,iterative", "episodes=2", "run_dir=sweep", plan=["ok", "crash"])
     assert done.returncode == 1
     assert "1 of 2 jobs failed" in done.stdout
     assert "1 of 2 episodes crashed" in done.stdout
     assert [run.summary["crashes"] for run in find_runs(tmp_path / "sweep")] == [1, 0]
-    sweep = ("-m", *OWN, "flow=one_shot,iterative", "episodes=2", "run_dir=sweep", "resume=true", "retry=errors")
+    sweep = (*OWN, "flow=one_shot,iterative", "episodes=2", "run_dir=sweep", "resume=true", "retry=errors")
     assert evaluate(*sweep).returncode == 0
     assert (tmp_path / "log").read_text() == "."

@@ -9,7 +9,7 @@ from formgym.envs.core.scoring import FieldResult, Gold
 from formgym.experiments.reporting.error_table import error_counts, error_table
 from formgym.experiments.reporting.error_taxonomy import CAUSES, error_causes
 from formgym.experiments.running.episodes import Episode, Round
-from formgym.experiments.running.runs import Run
+from formgym.experiments.running.run_folder import Run
 
 
 def field(name, expected, entered="", *, correct=False, matcher="text"):

@@ -1,12 +1,12 @@
-"""Evaluating an agent from Python: the same episodes as ``formgym evaluate``."""
+"""Evaluating an agent from Python: the same episodes as ``formgym sweep``."""
 
 import gymnasium as gym
 import pytest
-from hydra import compose, initialize_config_module
 
 from formgym.agents.baselines import Noop, Oracle, Random
 from formgym.experiments.evaluation import evaluate_agent
-from formgym.experiments.running.episode_loop import make_env, run_episodes
+from formgym.experiments.running.runner import Runner
+from formgym.experiments.running.sweep import spec_of
 from formgym.wrappers import Ruler
 
 SCANS = "FormGym/Scans-v0"
@@ -18,9 +18,7 @@ class _Crashing(Noop):
 
 
 def test_episodes_are_those_of_the_command():
-    with initialize_config_module("formgym.conf", version_base="1.3"):
-        config = compose("evaluate", overrides=["env=formgym/scans", "agent=random", "episodes=3", "seed=4"])
-    theirs = list(run_episodes(config, make_env(config), Random(), range(3)))
+    theirs = Runner(spec_of("env=formgym/scans", "agent=random", "episodes=3", "seed=4")).run().episodes
     ours = evaluate_agent(Random(), SCANS, episodes=3, seed=4).episodes
     unlike = {"seconds"}
     assert [e.model_dump(exclude=unlike) for e in ours] == [e.model_dump(exclude=unlike) for e in theirs]

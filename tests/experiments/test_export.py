@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 from PIL import Image
 
-import formgym
 from formgym.agents.baselines import Random
 from formgym.experiments.exporting.command import Choices, export, new_folder
 from formgym.experiments.exporting.export_check import check_export
 from formgym.experiments.exporting.row_files import FORMATS
 from formgym.experiments.running.episodes import episode_writer, write_episode
 from formgym.experiments.running.rollout import run_episode
+from formgym.experiments.running.run_folder import RunFolder
+from formgym.experiments.running.run_spec import RunSpec
 from formgym.wrappers import ActionBatch
 
 WEB, DOCUMENT = "FormFactory/Grounding-v0", "DocEdit/Invoice-v0"
@@ -69,11 +70,7 @@ def run_folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("runs") / "random"
     folder.mkdir()
     env = ActionBatch(gym.make(DOCUMENT), max_rounds=1)
-    names = {"env": DOCUMENT, "settings": {}, "agent": "random", "flow": "one_shot"}
-    groups = {"env": {"id": DOCUMENT}, "agent": {}, "flow": {}, "logger": {}, "wrappers": {}}
-    config = {**groups, "names": names, "episodes": 2, "seed": 0, "version": formgym.__version__}
-    (folder / "config.yaml").write_text(json.dumps(config))
-    (folder / "spec.json").write_text(env.unwrapped.spec.to_json())
+    RunFolder(folder).describe(RunSpec(env=DOCUMENT, agent={}, name="random", flow_name="one_shot", episodes=2), 2)
     with episode_writer(folder / "episodes.jsonl") as file:
         for index in range(2):
             write_episode(file, run_episode(env, Random(n_actions=3), index=index, seed=index))
@@ -242,8 +239,7 @@ def test_a_score_that_does_not_replay_ends_the_export(tmp_path, run_folder):
     episode["metrics"]["preservation"] = 0.125
     run = tmp_path / "run"
     run.mkdir()
-    for name in ("config.yaml", "spec.json"):
-        (run / name).write_bytes((run_folder / name).read_bytes())
+    (run / "run.json").write_bytes((run_folder / "run.json").read_bytes())
     (run / "episodes.jsonl").write_text(json.dumps(episode) + "\n" + lines[1])
     with pytest.raises(ValueError, match=r"episode 0: its replay has preservation .*, its record 0\.125"):
         export([str(run)], Choices(tmp_path / "out", "jsonl"))

@@ -12,7 +12,7 @@ from sizes import LONG, sample
 
 from formgym.experiments.reporting.replay_frames import Pages, opened, replay_frames
 from formgym.experiments.running.rollout import replay
-from formgym.experiments.running.runs import read_run
+from formgym.experiments.running.run_folder import RunFolder
 
 CLI = "from formgym.experiments.cli import main; main()"
 
@@ -21,7 +21,7 @@ CLI = "from formgym.experiments.cli import main; main()"
 def run(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("film")
     command = [
-        "evaluate",
+        "sweep",
         "env=formfactory",
         "form=insurance_claim",
         f"agent={request.param}",
@@ -29,7 +29,7 @@ def run(request, tmp_path_factory):
         "run_dir=run",
     ]
     subprocess.run([sys.executable, "-c", CLI, *command], cwd=folder, check=True, capture_output=True, timeout=300)
-    return read_run(folder / "run")
+    return RunFolder(folder / "run").read()
 
 
 def pixels(picture):

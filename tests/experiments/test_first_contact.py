@@ -19,13 +19,12 @@ from typer.testing import CliRunner
 
 import formgym
 from formgym.experiments.cli import app
+from formgym.experiments.completion import environment_names, overrides
 from formgym.experiments.demo.animation import write_animation
 from formgym.experiments.demo.command import show_demo
 from formgym.experiments.overview import listing
-from formgym.experiments.running.choices import register_choices
-from formgym.experiments.running.config_errors import config_errors
+from formgym.experiments.running.command_line import config_errors, register_choices
 from formgym.experiments.terminal import set_mode, user_errors
-from formgym.experiments.verbs.completion import environment_names, overrides
 
 ROOT = Path(formgym.__file__).resolve().parent
 _MAIN = "import sys; sys.argv[0] = 'formgym'; from formgym.experiments.cli import main; main()"
@@ -91,7 +90,7 @@ def test_ids_names_and_settings_are_completed() -> None:
 
 
 def test_shells_get_completions() -> None:
-    asked = {"_FORMGYM_COMPLETE": "complete_bash", "COMP_WORDS": "formgym evaluate agent = no", "COMP_CWORD": "4"}
+    asked = {"_FORMGYM_COMPLETE": "complete_bash", "COMP_WORDS": "formgym sweep agent = no", "COMP_CWORD": "4"}
     done = subprocess.run(
         [sys.executable, "-c", _MAIN], env=os.environ | asked, capture_output=True, text=True, check=False
     )
@@ -105,7 +104,7 @@ def test_quiet_prints_paths_and_json_prints_figures(tmp_path: Path, monkeypatch:
     monkeypatch.chdir(tmp_path)
     run = [sys.executable, "-c", _MAIN]
     evaluated = subprocess.run(
-        [*run, "-q", "evaluate", "agent=noop", "episodes=2", "run_dir=some"], capture_output=True, text=True, check=True
+        [*run, "-q", "sweep", "agent=noop", "episodes=2", "run_dir=some"], capture_output=True, text=True, check=True
     )
     assert (evaluated.stdout, evaluated.stderr) == ("some\n", "")
     assert invoke("--quiet", "report", "some").split() == ["some/report.html"]
@@ -122,7 +121,7 @@ def test_quiet_prints_paths_and_json_prints_figures(tmp_path: Path, monkeypatch:
 
 def test_submissions_are_printed_with_whole_ids(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    command = "evaluate", "env=formfactory", "form=association_membership", "agent=noop", "episodes=1", "run_dir=run"
+    command = "sweep", "env=formfactory", "form=association_membership", "agent=noop", "episodes=1", "run_dir=run"
     subprocess.run([sys.executable, "-c", _MAIN, *command], capture_output=True, check=True)
     assert "FormFactory/AssociationMembership-v0" in invoke("submit", "run", "-o", "s.json")
 

@@ -15,7 +15,7 @@ from formgym.experiments.reporting.report import report_on
 from formgym.experiments.reporting.rescore import rescore
 from formgym.experiments.running.human_runs import record_submission
 from formgym.experiments.running.rollout import page_digest, replay
-from formgym.experiments.running.runs import find_runs, read_run
+from formgym.experiments.running.run_folder import RunFolder, find_runs
 
 SCANS = "FormGym/Scans-v0"
 
@@ -34,7 +34,7 @@ def _solution(session):
 @pytest.mark.parametrize("env_id", sample([SCANS, "DocEdit/Invoice-v0", "FormFactory/SurgeryConsent-v0"], 1))
 def test_what_a_person_plays_replays_to_the_same_pixels(tmp_path, env_id):
     session, folder = _played(tmp_path, _solution, env_id)
-    run = read_run(folder)
+    run = RunFolder(folder).read()
     [episode] = run.episodes
     assert (run.summary["agent"], run.summary["flow"], run.env_title) == ("human", "play", env_id)
     assert (episode.ended, episode.error, episode.task) == ("terminated", None, session.task_id)
@@ -49,7 +49,7 @@ def test_attempts_add_up_and_one_that_was_left_is_unscored(tmp_path):
     bad = {"tool": "place_text", "x": 9, "y": 0, "text": "bad"}
     _, again = _played(tmp_path, lambda session: [bad, *_solution(session)])
     assert folder == again
-    run = read_run(folder)
+    run = RunFolder(folder).read()
     assert [(episode.index, episode.unscored) for episode in run.episodes] == [(0, True), (1, False)]
     assert run.episodes[0].seed == 5
     assert run.summary["scores"]["strict_accuracy"]["mean"] == 1.0

@@ -19,7 +19,7 @@ from formgym.experiments.running.intervals import (
     share_with_interval,
     wilson,
 )
-from formgym.experiments.running.runs import Run
+from formgym.experiments.running.run_folder import Run
 
 LOANS = "FormGym/AutoLoans-Text-v0"
 
@@ -201,8 +201,7 @@ def test_runs_of_one_agent_are_told_apart_by_their_seeds(tmp_path):
 def test_a_sweep_is_compared_in_terminal_summary_and_report(tmp_path):
     command = [sys.executable, "-c", "from formgym.experiments.cli import main; main()"]
     sweep = [
-        "evaluate",
-        "-m",
+        "sweep",
         "env=docedit",
         "document=invoice",
         "agent=noop,oracle",

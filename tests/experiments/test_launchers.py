@@ -11,8 +11,7 @@ from importlib.util import find_spec
 import pytest
 from sizes import LONG
 
-from formgym.experiments.running.runs import find_runs
-from formgym.experiments.running.shards import episode_files
+from formgym.experiments.running.run_folder import RunFolder, find_runs
 
 COMMAND = [sys.executable, "-c", "from formgym.experiments.cli import main; main()"]
 SWEEP = ["sweep", "agent=noop,random", "env=formgym/scans,formgym/xfund", "episodes=4", "run_dir=sweep"]
@@ -100,4 +99,4 @@ def test_an_array_of_slurm_does_the_shards_of_a_sweep(tmp_path, slurm):
     (tmp_path / "sweep.sbatch").write_text(SBATCH)
     subprocess.run(["sbatch", "--wait", "sweep.sbatch"], cwd=tmp_path, env=slurm, timeout=300)
     runs = _scans_are_whole(tmp_path / "sweep")
-    assert all(len(episode_files(run.folder)) == 3 for run in runs)
+    assert all(len(RunFolder(run.folder).files()) == 3 for run in runs)

@@ -1,13 +1,13 @@
 """Leaderboards: ranks, differences in pairs, costs, and what has no rank."""
 
 import pytest
-from omegaconf import OmegaConf
 
 from formgym.experiments.reporting.leaderboard import leaderboards
 from formgym.experiments.reporting.plots import svg
 from formgym.experiments.running.episodes import Episode
 from formgym.experiments.running.intervals import scores_of
-from formgym.experiments.running.runs import Run
+from formgym.experiments.running.run_folder import Run
+from formgym.experiments.running.run_spec import RunSpec
 
 ENVS = ("FormGym/AutoLoans-Text-v0", "FormGym/Scans-v0")
 
@@ -27,10 +27,7 @@ def run_of(tmp_path):
         }
         folder = tmp_path / f"{agent}-{env.replace('/', '-')}"
         folder.mkdir()
-        keys = {key: {} for key in ("env", "flow", "logger", "names", "wrappers")}
-        config = keys | {"agent": {"_target_": target}, "episodes": None, "seed": 0, "version": "0"}
-        OmegaConf.save(OmegaConf.create(config), folder / "config.yaml")
-        return Run(folder, summary, episodes)
+        return Run(folder, summary, episodes, RunSpec(env=env, agent=target))
 
     return make
 

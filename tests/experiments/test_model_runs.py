@@ -7,8 +7,6 @@ import sys
 import urllib.request
 
 import pytest
-from hydra import compose, initialize_config_module
-from hydra.utils import instantiate
 from provider_server import provider_server, random_faults
 from sizes import LONG
 
@@ -17,14 +15,15 @@ from formgym.agents.models.ledger import CostLedger
 from formgym.agents.models.metered import MeteredModel
 from formgym.agents.models.openai_compatible import OpenAICompatible
 from formgym.experiments.running.episodes import read_episodes
-from formgym.experiments.running.metering import LEDGER, with_metered_model
+from formgym.experiments.running.run_folder import LEDGER, RunFolder
+from formgym.experiments.running.sweep import spec_of
 
 
 def _command(*overrides, folder, **variables):
     code = "from formgym.experiments.cli import main; main()"
     cache = {"FORMGYM_CACHE": str(folder / "cache")}
     return subprocess.run(
-        [sys.executable, "-c", code, "evaluate", *overrides],
+        [sys.executable, "-c", code, "sweep", *overrides],
         capture_output=True,
         text=True,
         env={**os.environ, **cache, **variables},
@@ -35,16 +34,13 @@ def _command(*overrides, folder, **variables):
 
 def test_the_jobs_of_a_sweep_have_one_ledger(tmp_path, monkeypatch):
     monkeypatch.setenv("FORMGYM_CACHE", str(tmp_path / "cache"))
-    with initialize_config_module("formgym.conf", version_base="1.3"):
-        overrides = ["agent=vlm", "model=scripted", "model.replies=[Done.]", "prices={}"]
-        config = compose("evaluate", overrides=overrides)
+    spec = spec_of("agent=vlm", "model=scripted", "model.replies=[Done.]", "prices={}")
     (tmp_path / "sweep").mkdir()
     (tmp_path / "sweep" / "multirun.yaml").touch()
     for folder, ledger in (("sweep/a", "sweep"), ("sweep/b", "sweep"), ("alone", "alone")):
-        playing = with_metered_model(config, tmp_path / folder)
-        assert playing.agent.model.ledger == str(tmp_path / ledger / LEDGER)
-    assert config.agent.model.name == config.model.name == "scripted"
-    assert isinstance(instantiate(playing.agent.model), MeteredModel)
+        assert RunFolder(tmp_path / folder).ledger == tmp_path / ledger / LEDGER
+    assert (spec.name, spec.agent["model"], spec.model["name"]) == ("vlm (scripted)", None, "scripted")
+    assert isinstance(spec.make_agent(tmp_path / LEDGER)._model, MeteredModel)
 
 
 def test_what_is_missing_is_said_before_anything_runs(tmp_path):

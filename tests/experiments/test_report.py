@@ -25,7 +25,7 @@ from formgym.experiments.reporting.replay_frames import cut
 from formgym.experiments.reporting.report import worth_showing, write_report
 from formgym.experiments.running.episodes import Episode, Round
 from formgym.experiments.running.rollout import page_digest, replay
-from formgym.experiments.running.runs import Run, find_runs
+from formgym.experiments.running.run_folder import Run, find_runs
 from formgym.experiments.terminal import EMPTY, format_number
 
 AGENTS = ("noop", "random", "oracle")
@@ -41,7 +41,7 @@ NASTY = {
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("report")
-    command = ["evaluate", "-m", f"agent={','.join(AGENTS)}", "episodes=3", "run_dir=runs/sweep"]
+    command = ["sweep", f"agent={','.join(AGENTS)}", "episodes=3", "run_dir=runs/sweep"]
     subprocess.run([sys.executable, "-c", CLI, *command], cwd=folder, check=True, capture_output=True, timeout=300)
     return folder / "runs" / "sweep"
 
@@ -97,7 +97,7 @@ def nasty_run(folder):
     failed = episode.model_copy(update={"index": 1, "metrics": None, "fields": [], "error": error})
     other = episode.model_copy(update={"index": 2, "page_sha256": "0" * 64})
     summary = run.summary | {"agent": "<u>nasty</u>", "episodes": 3, "errors": 1, "unscored": 1}
-    return Run(run.folder, summary, (episode, failed, other))
+    return Run(run.folder, summary, (episode, failed, other), run.spec)
 
 
 class Elements(HTMLParser):
@@ -177,7 +177,7 @@ def test_replay_that_differs_is_flagged(nasty_run, tmp_path):
 
 def test_episodes_that_cannot_be_replayed_are_reported_all_the_same(nasty_run, tmp_path):
     episode = nasty_run.episodes[0].model_copy(update={"task": "no such/task"})
-    lost = Run(nasty_run.folder, nasty_run.summary, (episode,))
+    lost = Run(nasty_run.folder, nasty_run.summary, (episode,), nasty_run.spec)
     nowhere = Run(tmp_path / "moved", nasty_run.summary, (episode,))
     html = text_of(write_report([lost, nowhere], tmp_path / "report.html"))
     assert html.count("No replay:") == 2

@@ -1,17 +1,15 @@
 """Rescoring: recorded episodes are replayed and graded again; what differs is said, and nothing else changes."""
 
-import json
-
 import gymnasium as gym
 import pytest
 
-import formgym
 from formgym.agents.base import ModelError
 from formgym.agents.baselines import Oracle, Random
 from formgym.experiments.reporting.rescore import RESCORED, rescore, rescore_run
 from formgym.experiments.running.episodes import episode_writer, read_episodes, write_episode
 from formgym.experiments.running.rollout import run_episode
-from formgym.experiments.running.runs import read_run
+from formgym.experiments.running.run_folder import RunFolder
+from formgym.experiments.running.run_spec import RunSpec
 from formgym.wrappers import ActionBatch
 
 ID = "FormGym/AutoLoans-Text-v0"
@@ -36,11 +34,7 @@ def run(tmp_path, episodes):
     def make(*recorded):
         folder = tmp_path / "runs" / "mixed"
         folder.mkdir(parents=True)
-        names = {"env": ID, "settings": {}, "agent": "mixed", "flow": "iterative"}
-        groups = {"env": {"id": ID}, "agent": {}, "flow": {}, "logger": {}, "wrappers": {}}
-        config = {**groups, "names": names, "episodes": 4, "seed": 0, "version": formgym.__version__}
-        (folder / "config.yaml").write_text(json.dumps(config))
-        (folder / "spec.json").write_text(gym.spec(ID).to_json())
+        RunFolder(folder).describe(RunSpec(env=ID, agent={}, name="mixed", episodes=4), 4)
         for name, half in (("episodes.jsonl", recorded[:2]), ("episodes.1-of-2.jsonl", recorded[2:])):
             with episode_writer(folder / name) as file:
                 for episode in half:
@@ -81,13 +75,13 @@ def test_nothing_has_changed(run, episodes, capsys):
 def test_other_scores_are_told_and_stored(run, episodes, capsys, write):
     folder = run(_as_by_an_older_scorer(episodes[0]), *episodes[1:])
     luck = episodes[1].metrics["strict_accuracy"]
-    changes = list(rescore_run(read_run(folder)).changes())
+    changes = list(rescore_run(RunFolder(folder).read()).changes())
     assert changes == [("strict_accuracy", 1, (1.25 + luck) / 3, (2 + luck) / 3), ("gone", 1, 1.0, None)]
     assert rescore([folder], write)
     assert "Changes in 4 episodes of 1 runs" in capsys.readouterr().out
-    new = read_run(folder).episodes if write else read_episodes(folder / RESCORED)
+    new = RunFolder(folder).read().episodes if write else read_episodes(folder / RESCORED)
     assert list(new) == episodes
-    assert (read_run(folder).summary["scores"]["strict_accuracy"]["mean"] > 0.6) == write
+    assert (RunFolder(folder).read().summary["scores"]["strict_accuracy"]["mean"] > 0.6) == write
     assert read_episodes(folder / "episodes.1-of-2.jsonl") == episodes[2:]
 
 
@@ -100,7 +94,7 @@ def test_episodes_with_other_pixels_keep_their_scores_and_are_named(run, episode
     printed = capsys.readouterr().out
     assert "1 episodes keep their scores (3): its calls lead to other pixels now" in printed
     assert "1 episodes keep their scores (1): ValueError: no task 'no_form/nobody'" in printed
-    assert list(read_run(folder).episodes) == [episodes[0], gone, episodes[2], other]
+    assert list(RunFolder(folder).read().episodes) == [episodes[0], gone, episodes[2], other]
 
 
 def test_a_run_that_is_being_written_is_not_changed(run, episodes):

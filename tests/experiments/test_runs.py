@@ -17,7 +17,7 @@ from formgym.envs.core.tasks import episode_seed
 from formgym.experiments.running.episodes import Episode, episode_writer, read_episodes, write_episode
 from formgym.experiments.running.intervals import scores_of
 from formgym.experiments.running.rollout import page_digest, replay, run_episode
-from formgym.experiments.running.runs import find_runs, latest_run, read_run
+from formgym.experiments.running.run_folder import RunFolder, find_runs, latest_run
 from formgym.wrappers import ActionBatch
 
 ID = "FormGym/AutoLoans-Text-v0"
@@ -25,7 +25,7 @@ COMMAND = [sys.executable, "-c", "from formgym.experiments.cli import main; main
 
 
 def _evaluate(folder, *overrides, check=True):
-    result = subprocess.run([*COMMAND, "evaluate", *overrides], cwd=folder, capture_output=True, text=True, timeout=120)
+    result = subprocess.run([*COMMAND, "sweep", *overrides], cwd=folder, capture_output=True, text=True, timeout=120)
     if check:
         assert result.returncode == 0, result.stdout + result.stderr
     return result
@@ -103,7 +103,7 @@ def test_two_writers_are_kept_apart(tmp_path):
 def test_a_run_directory_is_complete(tmp_path):
     _evaluate(tmp_path, "agent=oracle", "episodes=3", "run_dir=run")
     names = {path.name for path in (tmp_path / "run").iterdir()}
-    assert {"config.yaml", "spec.json", "episodes.jsonl", "summary.json"} <= names
+    assert {"run.json", "episodes.jsonl", "summary.json"} == names
     summary = json.loads((tmp_path / "run" / "summary.json").read_text())
     assert (summary["env"], summary["agent"], summary["episodes"], summary["errors"]) == (ID, "oracle", 3, 0)
     assert summary["scores"]["strict_accuracy"]["mean"] == 1.0
@@ -112,13 +112,13 @@ def test_a_run_directory_is_complete(tmp_path):
 @LONG
 def test_without_a_number_every_task_is_done_once(tmp_path):
     _evaluate(tmp_path, "agent=noop", "run_dir=run")
-    tasks = [episode.task for episode in read_run(tmp_path / "run").episodes]
+    tasks = [episode.task for episode in RunFolder(tmp_path / "run").read().episodes]
     assert tasks == list(gym.make(ID).unwrapped.task_ids)
 
 
 def test_a_killed_run_goes_on_and_loses_and_repeats_nothing(tmp_path):
     arguments = ["agent=random", "episodes=24", "flow=stepwise", "run_dir=run"]
-    process = subprocess.Popen([*COMMAND, "evaluate", *arguments], cwd=tmp_path, stdout=subprocess.DEVNULL)
+    process = subprocess.Popen([*COMMAND, "sweep", *arguments], cwd=tmp_path, stdout=subprocess.DEVNULL)
     episodes = tmp_path / "run" / "episodes.jsonl"
     deadline = time.monotonic() + 60
     while not (episodes.exists() and episodes.read_bytes().count(b"\n") >= 4) and time.monotonic() < deadline:
@@ -153,7 +153,7 @@ def test_a_finished_run_is_not_overwritten_and_not_mixed(tmp_path):
 
 
 def test_multirun_sweeps_and_resumes(tmp_path):
-    sweep = ["-m", "agent=noop,oracle", "flow=one_shot,iterative", "episodes=2", "run_dir=sweep"]
+    sweep = ["agent=noop,oracle", "flow=one_shot,iterative", "episodes=2", "run_dir=sweep"]
     _evaluate(tmp_path, *sweep)
     runs = list(find_runs(tmp_path / "sweep"))
     assert [(run.summary["agent"], run.summary["flow"]) for run in runs] == [
@@ -183,10 +183,9 @@ def test_wrong_settings_are_explained(tmp_path, override, words):
 
 def test_a_run_of_ones_own_agent_has_its_name(tmp_path):
     (tmp_path / "mine.py").write_text("from formgym.agents.baselines import Noop\n\n\nclass Mine(Noop):\n    pass\n")
-    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
-    arguments = ["evaluate", "agent=noop", "agent._target_=mine.Mine", "name=mine", "episodes=1", "run_dir=run"]
-    subprocess.run([*COMMAND, *arguments], cwd=tmp_path, env=environment, check=True, timeout=120)
-    assert read_run(tmp_path / "run").summary["agent"] == "mine"
+    arguments = ["sweep", "agent=noop", "agent._target_=mine.Mine", "name=mine", "episodes=1", "run_dir=run"]
+    subprocess.run([*COMMAND, *arguments], cwd=tmp_path, check=True, timeout=120)
+    assert RunFolder(tmp_path / "run").read().summary["agent"] == "mine"
 
 
 @LONG
@@ -196,7 +195,7 @@ def test_a_second_process_cannot_join_a_run_that_is_being_begun(tmp_path):
         "        open('begun', 'w').close()\n        time.sleep(6)\n"
     )
     slow = subprocess.Popen(
-        [*COMMAND, "evaluate", "agent=noop", "agent._target_=slow.Slow", "episodes=3", "run_dir=run"], cwd=tmp_path
+        [*COMMAND, "sweep", "agent=noop", "agent._target_=slow.Slow", "episodes=3", "run_dir=run"], cwd=tmp_path
     )
     deadline = time.monotonic() + 60
     while not (tmp_path / "begun").exists() and time.monotonic() < deadline:
@@ -205,12 +204,12 @@ def test_a_second_process_cannot_join_a_run_that_is_being_begun(tmp_path):
     assert other.returncode == 2
     assert "another process" in other.stderr
     assert slow.wait(timeout=60) == 0
-    assert read_run(tmp_path / "run").summary["episodes"] == 3
+    assert RunFolder(tmp_path / "run").read().summary["episodes"] == 3
 
 
 def test_a_broken_run_is_left_out_of_a_report_with_a_warning(tmp_path):
-    _evaluate(tmp_path, "-m", "agent=noop,oracle", "episodes=1", "run_dir=sweep")
-    (find_runs(tmp_path)[0].folder / "config.yaml").write_text("")
+    _evaluate(tmp_path, "agent=noop,oracle", "episodes=1", "run_dir=sweep")
+    (find_runs(tmp_path)[0].folder / "run.json").write_text("")
     with pytest.warns(UserWarning, match="left out"):
         assert [run.summary["agent"] for run in find_runs(tmp_path / "sweep")] == ["oracle"]
 
@@ -221,19 +220,11 @@ def test_there_must_be_a_run_to_resume(tmp_path):
     assert "no run" in result.stderr
 
 
-@LONG
-def test_a_missing_spec_is_written_again(tmp_path):
-    _evaluate(tmp_path, "agent=noop", "episodes=1", "run_dir=run")
-    (tmp_path / "run" / "spec.json").unlink()
-    _evaluate(tmp_path, "run_dir=run", "resume=true", "agent=noop")
-    assert find_runs(tmp_path)[0].make_env().task_ids
-
-
-@pytest.mark.parametrize("broken", ["names: 3", "{", "seed: x\nnames: {}\nwrappers: {}\nversion: v"])
+@pytest.mark.parametrize("broken", ["3", "{", '{"version": "1", "requested": 3, "spec": {"env": {}}}'])
 def test_a_broken_run_directory_is_named(tmp_path, broken):
-    (tmp_path / "config.yaml").write_text(broken)
-    with pytest.raises(ValueError, match=r"config\.yaml"):
-        read_run(tmp_path)
+    (tmp_path / "run.json").write_text(broken)
+    with pytest.raises(ValueError, match=r"run\.json is no description"):
+        RunFolder(tmp_path).read()
 
 
 def test_the_latest_run_is_the_run_its_sweep_or_a_newer_training(tmp_path):
@@ -247,7 +238,7 @@ def test_the_latest_run_is_the_run_its_sweep_or_a_newer_training(tmp_path):
 
 def test_wandb_logs_offline(tmp_path):
     environment = {key: value for key, value in os.environ.items() if not key.startswith("WANDB")}
-    arguments = ["evaluate", "agent=oracle", "episodes=2", "logger=wandb", "run_dir=run"]
+    arguments = ["sweep", "agent=oracle", "episodes=2", "logger=wandb", "run_dir=run"]
     subprocess.run([*COMMAND, *arguments], cwd=tmp_path, env=environment, check=True, capture_output=True)
     logged = list((tmp_path / "run" / "wandb").glob("offline-run-*"))
     assert len(logged) == 1

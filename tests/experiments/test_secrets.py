@@ -7,11 +7,11 @@ import sys
 import pytest
 from sizes import LONG
 
-from formgym.experiments.running.runs import find_runs
-from formgym.experiments.running.secrets import VARIABLE, secret_hash, with_hash, with_secret
-from formgym.experiments.running.sweeps import run_name
+from formgym.experiments.running.run_folder import find_runs
+from formgym.experiments.running.run_spec import VARIABLE, secret_hash, with_hash, with_secret
+from formgym.experiments.running.sweep import run_name
 
-COMMAND = [sys.executable, "-c", "from formgym.experiments.cli import main; main()", "evaluate"]
+COMMAND = [sys.executable, "-c", "from formgym.experiments.cli import main; main()", "sweep"]
 SECRET = 8217364509
 
 
@@ -29,7 +29,7 @@ def test_a_hash_stands_for_the_secret_and_is_taken_back_by_it(monkeypatch):
 
 
 def test_names_of_runs_do_not_depend_on_the_secret_in_the_open():
-    names = {run_name([f"env.secret={secret}"], ()) for secret in (1, 2, 1)}
+    names = {run_name([f"env.secret={secret}"]) for secret in (1, 2, 1)}
     assert len(names) == 2
     assert all(name.startswith("env.secret-private-") for name in names)
 
@@ -37,7 +37,7 @@ def test_names_of_runs_do_not_depend_on_the_secret_in_the_open():
 @LONG
 def test_no_file_of_a_sweep_holds_the_secret(tmp_path, monkeypatch):
     monkeypatch.delenv(VARIABLE, raising=False)
-    sweep = ["-m", "env=formgym/auto_loans_text", "env.split=train", f"env.secret={SECRET}", "agent=noop", "episodes=1"]
+    sweep = ["env=formgym/auto_loans_text", "env.split=train", f"env.secret={SECRET}", "agent=noop,random"]
     done = [
         subprocess.run([*COMMAND, *sweep, "run_dir=sweep", *more], cwd=tmp_path, capture_output=True, text=True)
         for more in ((), ("resume=true",))
@@ -46,7 +46,7 @@ def test_no_file_of_a_sweep_holds_the_secret(tmp_path, monkeypatch):
     written = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert len(written) >= 5
     assert not [path for path in written if str(SECRET).encode() in path.read_bytes() or str(SECRET) in str(path)]
-    (run,) = find_runs(tmp_path)
+    run, _ = find_runs(tmp_path)
     with pytest.raises(ValueError, match="private test split"):
         run.make_env()
     again = [*COMMAND, f"run_dir={run.folder}", "resume=true"]

@@ -14,8 +14,7 @@ from sizes import LONG
 from formgym.agents.baselines import Noop
 from formgym.experiments.running.episodes import read_episodes, write_episode
 from formgym.experiments.running.rollout import run_episode
-from formgym.experiments.running.runs import find_runs
-from formgym.experiments.running.shards import EPISODES, Shard, episode_files, slurm_shard
+from formgym.experiments.running.run_folder import EPISODES, RunFolder, Shard, find_runs, slurm_shard
 from formgym.wrappers import ActionBatch
 
 COMMAND = [sys.executable, "-c", "from formgym.experiments.cli import main; main()"]
@@ -67,7 +66,7 @@ def test_files_of_shards_are_read_as_one_run(tmp_path):
                 write_episode(file, episode)
     with (tmp_path / "episodes.1-of-2.jsonl").open("a") as file:
         file.write('{"index": 2, "env": "Form')
-    assert read_episodes(*episode_files(tmp_path)) == [whole[0], whole[1], whole[3], whole[4]]
+    assert read_episodes(*RunFolder(tmp_path).files()) == [whole[0], whole[1], whole[3], whole[4]]
 
 
 def _run(folder, *arguments, **environment):
@@ -97,11 +96,11 @@ def test_shards_at_once_make_the_sweep_that_one_process_makes(tmp_path):
     assert _records(tmp_path / "sharded") == _records(tmp_path / "whole")
     for run, other in zip_longest(find_runs(tmp_path / "sharded"), find_runs(tmp_path / "whole")):
         assert (run.summary, run.requested) == (other.summary, 5)
-        assert len(episode_files(run.folder)) == 3
+        assert len(RunFolder(run.folder).files()) == 3
     again = _run(tmp_path, *SWEEP, "run_dir=sharded", "shard=1/3")
     assert "4 of 4 jobs failed" in again.stdout
     run = next(path for path in (tmp_path / "sharded").iterdir() if path.is_dir())
-    other = _run(tmp_path, "evaluate", "agent=oracle", "seed=4", f"run_dir={run}", "shard=0/5")
+    other = _run(tmp_path, "sweep", "agent=oracle", "seed=4", f"run_dir={run}", "shard=0/5")
     assert (other.returncode, "a run with other settings" in other.stderr) == (2, True)
     # With another number of shards, what is recorded stays, and nothing is left to do.
     assert _run(tmp_path, *SWEEP, "run_dir=sharded", "shard=4/5", "resume=true").returncode == 0
@@ -110,6 +109,6 @@ def test_shards_at_once_make_the_sweep_that_one_process_makes(tmp_path):
 
 @LONG
 def test_shards_need_one_folder(tmp_path):
-    done = _run(tmp_path, "evaluate", "agent=noop", "shard=0/2", "episodes=1")
+    done = _run(tmp_path, "sweep", "agent=noop", "shard=0/2", "episodes=1")
     assert done.returncode == 2
     assert "run_dir=" in done.stderr

@@ -14,7 +14,7 @@ from formgym.experiments.publishing.redaction import REMOVED, redacted
 from formgym.experiments.publishing.submission import digest, read_submission, submission_of, write_submission
 from formgym.experiments.publishing.verify import differences
 from formgym.experiments.running.episodes import read_episodes
-from formgym.experiments.running.runs import find_runs
+from formgym.experiments.running.run_folder import find_runs
 
 CLI = "from formgym.experiments.cli import main; main()"
 KEY = "abcdef0123456789"
@@ -24,7 +24,7 @@ KEY = "abcdef0123456789"
 def folder(tmp_path_factory):
     """A run of drawn tasks, in which a provider fails once, and one of every task, in which an agent crashes once."""
     folder = tmp_path_factory.mktemp("submission")
-    command = ["evaluate", "-m", "env=docedit", "document=invoice", "++env.action_mode=program", "agent=oracle"]
+    command = ["sweep", "env=docedit", "document=invoice", "++env.action_mode=program", "agent=oracle"]
     command += [f"+agent.api_key={KEY}", "agent._target_=lenient.Lenient", "episodes=3,null", "run_dir=runs"]
     (folder / "lenient.py").write_text(
         "from formgym.agents.baselines import Oracle\n"
@@ -66,14 +66,13 @@ def test_all_runs_are_confirmed_with_episodes_that_failed(folder, tmp_path):
     assert len(steps) == 3 + 24
     assert [(run.summary["unscored"], run.summary["crashes"]) for run in read.runs] == [(1, 0), (0, 1)]
     assert read.runs[0].usage == {"cost": 1.5}
-    assert read.runs[0].scaffold["wrappers"] == {}
 
 
 def test_no_secret_and_no_path_goes_out(content):
     text = json.dumps(content)
     assert KEY not in text
     assert "/home/me" not in text
-    assert content["runs"][0]["settings"]["agent"]["api_key"] == REMOVED
+    assert content["runs"][0]["spec"]["agent"]["api_key"] == REMOVED
     assert content["runs"][0]["episodes"][1]["error"] == f"{REMOVED} was refused"
 
 
@@ -124,32 +123,31 @@ TAMPERED = {
     "feedback": (set_in("episodes", 0, "rounds", 0, "feedback", 0, value="Fine."), "episode 0: feedback: "),
     "pixels": (set_in("episodes", 0, "page_sha256", value="0" * 64), "episode 0: pixels"),
     "seed of an episode": (set_in("episodes", 0, "seed", value=7), "episode 0: seed: 7; seed 0 of the run gives"),
-    "seed of the run": (set_in("settings", "seed", value=5), "episode 2: seed: "),
+    "seed of the run": (set_in("spec", "seed", value=5), "episode 2: seed: "),
     "task": (set_in("episodes", 0, "task", value="invoice/test_1"), "episode 0: task: invoice/test_1; the seed"),
     "order": (swapped, "episode 2: seed: "),
     "mean": (set_in("summary", "scores", "success", "mean", value=0.9), "aggregates: scores.success.mean is 0.9"),
     "interval": (set_in("summary", "scores", "success", "ci95", 0, value=0.9), "aggregates: scores.success.ci95[0]"),
     "unscored": (set_in("summary", "unscored", value=0), "aggregates: unscored is 0, found 1"),
     "cost": (set_in("usage", "cost", value=0.1), "usage: "),
-    "version of the run": (set_in("settings", "version", value="0.1.0"), "version: made with formgym 0.1.0"),
-    "agent": (set_in("scaffold", "agent", "_target_", value="mine"), "scaffold: "),
-    "argument": (set_in("env", "kwargs", "grounder", value="oracle"), "environment: grounder is 'oracle'"),
-    "title": (set_in("settings", "names", "settings", value={}), "environment: its title"),
-    "environment": (set_in("env", "id", value="DocEdit/ConcertPoster-v0"), "environment: "),
-    "code": (set_in("env", "id", value="this:module"), "this:module is no environment of formgym"),
+    "version of the run": (set_in("version", value="0.1.0"), "version: made with formgym 0.1.0"),
+    "argument": (set_in("spec", "env", "split", value="train"), "aggregates: settings."),
+    "title": (set_in("summary", "settings", value={}), "aggregates: settings."),
+    "environment": (set_in("spec", "env", "id", value="DocEdit/ConcertPoster-v0"), "aggregates: env"),
+    "code": (set_in("spec", "env", "id", value="this:module"), "this:module is no environment of formgym"),
     "tasks": (set_in("tasks_sha256", value="0" * 64), "tasks: "),
     "missing episode": (lambda content: content["runs"][0]["episodes"].pop(), "1 of 3 episodes missing: 2"),
     "all episodes": (lambda content: content["runs"][0]["episodes"].clear(), "3 of 3 episodes missing: 0, 1, 2"),
     "episode twice": (doubled, "1 of 3 episodes there more than once: 0"),
-    "fewer requested": (set_in("settings", "episodes", value=2), "1 of 2 episodes not of the run: 2"),
-    "one of every task": (set_in("settings", "episodes", value=None), "21 of 24 episodes missing"),
+    "fewer requested": (set_in("spec", "episodes", value=2), "1 of 2 episodes not of the run: 2"),
+    "one of every task": (set_in("spec", "episodes", value=None), "21 of 24 episodes missing"),
     "score of a failure": (given_a_score, "episode 1: score: the episode ended by error"),
     "crash instead of a score": (set_in("episodes", 0, "ended", value="crash"), "episode 0: score: "),
     "version": (lambda content: content["versions"].update(formgym="9.9"), "version: of formgym, 9.9; here"),
     "assets": (lambda content: content.update(assets_sha256="0"), "assets: "),
     "no run": (lambda content: content["runs"].clear(), "runs: there are none"),
     "run twice": (lambda content: content["runs"].append(content["runs"][0]), "run 2: the same run as run 1"),
-    "private split": (set_in("env", "kwargs", "secret", value="scrypt:00"), "cannot be opened"),
+    "private split": (set_in("spec", "env", "secret", value="scrypt:00"), "cannot be opened"),
 }
 
 

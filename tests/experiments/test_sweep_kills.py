@@ -14,8 +14,7 @@ from provider_server import provider_server, random_faults
 from sizes import LONG
 
 from formgym.agents.models.ledger import CostLedger
-from formgym.experiments.running.metering import LEDGER
-from formgym.experiments.running.runs import find_runs
+from formgym.experiments.running.run_folder import LEDGER, find_runs
 
 COMMAND = [sys.executable, "-c", "from formgym.experiments.cli import main; main()", "sweep"]
 ENVS = ("formgym/auto_loans_text", "formgym/auto_loans_doc_transfer", "formgym/database", "formgym/scans")

@@ -3,16 +3,16 @@
 import json
 
 from formgym.agents.models.ledger import CostLedger
-from formgym.experiments.running.metering import LEDGER
+from formgym.experiments.running.run_folder import LEDGER, RunFolder
+from formgym.experiments.running.run_spec import RunSpec
 from formgym.experiments.running.sweep_progress import SweepProgress
 
 
 def _job(sweep, name, requested):
     folder = sweep / name
     folder.mkdir()
-    groups = {group: {} for group in ("env", "agent", "flow", "logger", "names", "wrappers")}
-    config = {**groups, "episodes": None, "seed": 0, "version": "1", "requested": requested}
-    (folder / "config.yaml").write_text(json.dumps(config))
+    spec = RunSpec(env="FormGym/Scans-v0", agent="formgym.agents.baselines.Noop")
+    RunFolder(folder).describe(spec, requested)
     return folder
 
 

@@ -1,5 +1,6 @@
 """Sweeps: every job runs, folders are named by what their jobs are, and are found again whatever their names."""
 
+import json
 import os
 import re
 import subprocess
@@ -8,13 +9,12 @@ import sys
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from omegaconf import OmegaConf
 from sizes import LONG
 
-from formgym.experiments.running.runs import find_runs, latest_run
-from formgym.experiments.running.sweeps import run_name
+from formgym.experiments.running.run_folder import find_runs, latest_run
+from formgym.experiments.running.sweep import run_name
 
-COMMAND = [sys.executable, "-c", "from formgym.experiments.cli import main; main()", "evaluate", "-m"]
+COMMAND = [sys.executable, "-c", "from formgym.experiments.cli import main; main()", "sweep"]
 XFUND, SCANS, DOCUMENTS = "formgym/xfund", "formgym/scans", ("env=docedit", "document=invoice,concert_poster")
 
 
@@ -46,8 +46,10 @@ def test_a_refused_job_does_not_end_a_sweep(tmp_path):
 
 
 def test_a_crash_of_a_job_shows_its_traceback_and_does_not_end_a_sweep(tmp_path):
-    (tmp_path / "own.py").write_text("class Logger:\n    def begin(self, *_):\n        raise LookupError('a bug')\n")
-    done = _sweep(tmp_path, *DOCUMENTS, "agent=noop", "logger._target_=own.Logger", "run_dir=sweep")
+    own = "class Logger:\n    def __init__(self, **_): ...\n    def begin(self, *_): raise LookupError('a bug')\n"
+    (tmp_path / "own.py").write_text(own)
+    logger = ("logger=wandb", "logger._target_=own.Logger")
+    done = _sweep(tmp_path, *DOCUMENTS, "agent=noop", *logger, "run_dir=sweep")
     assert done.returncode == 1
     assert "2 of 2 jobs failed" in done.stdout
     assert done.stdout.count("own.py") == 2
@@ -73,9 +75,9 @@ def test_a_sweep_resumes_in_another_order_and_after_a_renaming(tmp_path):
     assert _records(sweep) == before
     # As they were named before, and described without a job.
     for number, run in enumerate(find_runs(sweep)):
-        config = OmegaConf.load(run.folder / "config.yaml")
-        del config["job"], config["retry"]
-        OmegaConf.save(config, run.folder / "config.yaml")
+        description = json.loads((run.folder / "run.json").read_text())
+        description["spec"]["job"] = None
+        (run.folder / "run.json").write_text(json.dumps(description))
         run.folder.rename(sweep / str(number))
     assert _sweep(tmp_path, *again, "flow=iterative").returncode == 0
     assert _folders(sweep) == ["0", "1", "2", "3"]
@@ -87,13 +89,18 @@ def test_a_sweep_resumes_in_another_order_and_after_a_renaming(tmp_path):
 @LONG
 def test_a_sweep_that_grows_runs_only_what_is_new(tmp_path):
     sweep = tmp_path / "sweep"
-    invoice = ("env=docedit", "document=invoice", "agent=noop", "run_dir=sweep")
-    assert _sweep(tmp_path, *invoice).returncode == 0
+    invoice = ("env=docedit", "document=invoice", "run_dir=sweep")
+    assert _sweep(tmp_path, *invoice, "agent=noop,random").returncode == 0
     before = _records(sweep)
-    assert _sweep(tmp_path, *DOCUMENTS, "agent=noop", "run_dir=sweep", "resume=true").returncode == 0
-    assert len(_folders(sweep)) == 2
+    assert _sweep(tmp_path, *DOCUMENTS, "agent=noop,random", "run_dir=sweep", "resume=true").returncode == 0
+    assert len(_folders(sweep)) == 4
     assert before.items() <= _records(sweep).items()
-    assert _sweep(tmp_path, *invoice).returncode == 1
+    # One job in the folder of a sweep is a job of it; a run does not become a sweep.
+    assert _sweep(tmp_path, *invoice, "agent=noop").returncode == 1
+    assert _sweep(tmp_path, *invoice, "agent=oracle").returncode == 0
+    assert len(_folders(sweep)) == 5
+    refused = _sweep(tmp_path, *DOCUMENTS, "agent=noop", f"run_dir={find_runs(sweep)[0].folder}")
+    assert "holds a run; a sweep needs another run_dir" in refused.stderr
 
 
 @LONG
@@ -109,7 +116,7 @@ OVERRIDES = st.dictionaries(st.from_regex(r"[a-z]\w{0,9}(\.[a-z]\w{0,9})?", full
 
 
 def _named(overrides, reverse=False):
-    return run_name([f"{key}={value}" for key, value in sorted(overrides.items(), reverse=reverse)], {"env", "agent"})
+    return run_name([f"{key}={value}" for key, value in sorted(overrides.items(), reverse=reverse)])
 
 
 @settings(max_examples=300, deadline=None)
@@ -135,4 +142,4 @@ def test_names_are_short_and_plain_and_as_many_as_there_are_jobs(one, other):
     ],
 )
 def test_names_say_what_a_job_is(overrides, name):
-    assert re.fullmatch(name.replace("+", r"\+"), run_name(overrides, {"env", "agent", "wrappers"}))
+    assert re.fullmatch(name.replace("+", r"\+"), run_name(overrides))

@@ -12,7 +12,7 @@ from formgym.experiments.reporting.field_tables import field_findings
 from formgym.experiments.reporting.paper_tables import paper_tables, published
 from formgym.experiments.reporting.report import write_report
 from formgym.experiments.reporting.run_tables import group_scores
-from formgym.experiments.running.runs import find_runs, read_run
+from formgym.experiments.running.run_folder import RunFolder, find_runs
 from formgym.experiments.terminal import EMPTY
 
 CLI = "from formgym.experiments.cli import main; main()"
@@ -28,7 +28,7 @@ RUNS = {
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("tables")
     for name, overrides in RUNS.items():
-        command = [sys.executable, "-c", CLI, "evaluate", *overrides, f"run_dir={name}"]
+        command = [sys.executable, "-c", CLI, "sweep", *overrides, f"run_dir={name}"]
         subprocess.run(command, cwd=folder, check=True, capture_output=True, timeout=300)
     return folder
 
@@ -67,7 +67,7 @@ def test_published_rows_are_marked_and_whole(folder):
 
 @LONG
 def test_ticking_everything_is_far_worth_less_than_the_paper_says_and_the_report_says_so(folder):
-    run = read_run(folder / "ticked")
+    run = RunFolder(folder / "ticked").read()
     rows = {row.kind: row for row in field_findings(run.episodes).kinds}
     assert rows["checkbox"].accuracy["mean"] == 1.0
     assert rows["checkbox"].strict["mean"] < 0.4
@@ -81,7 +81,7 @@ def test_ticking_everything_is_far_worth_less_than_the_paper_says_and_the_report
 
 @LONG
 def test_forms_users_and_sources_have_their_own_metrics(folder):
-    run = read_run(folder / "ticked")
+    run = RunFolder(folder / "ticked").read()
     tables = group_scores(run.episodes)
     assert list(tables) == ["form", "user"]
     assert [len(rows) for rows in tables.values()] == [10, 4]
@@ -89,7 +89,7 @@ def test_forms_users_and_sources_have_their_own_metrics(folder):
         assert sum(count for count, _ in rows.values()) == len(run.episodes)
         means = [scores["field_accuracy"]["mean"] * count for count, scores in rows.values()]
         assert sum(means) / len(run.episodes) == pytest.approx(run.summary["scores"]["field_accuracy"]["mean"])
-    assert list(group_scores(read_run(folder / "shown").episodes)) == ["form", "source", "user"]
+    assert list(group_scores(RunFolder(folder / "shown").read().episodes)) == ["form", "source", "user"]
     assert group_scores(run.episodes[:1]) == {}
     assert group_scores([]) == {}
 

@@ -7,9 +7,9 @@ import sys
 from sizes import LONG
 from wandb_server_fixture import wandb_server
 
-from formgym.experiments.running.runs import read_run
+from formgym.experiments.running.run_folder import RunFolder
 
-COMMAND = [sys.executable, "-c", "from formgym.experiments.cli import main; main()", "evaluate"]
+COMMAND = [sys.executable, "-c", "from formgym.experiments.cli import main; main()", "sweep"]
 AGENT = """
 import os, signal
 from formgym.agents.base import ModelError
@@ -47,7 +47,7 @@ def _sent(folder):
 def test_jobs_and_shards_are_runs_of_a_group_in_ascending_order(tmp_path):
     sweep = ["agent=oracle,random", "env=formgym/scans", "episodes=7", "concurrency=3", "logger=wandb", "run_dir=sweep"]
     for settings in (["shard=0/2"], ["shard=1/2"], ["resume=true"]):
-        command = [*COMMAND, "-m", *sweep, *settings]
+        command = [*COMMAND, *sweep, *settings]
         subprocess.run(command, cwd=tmp_path, env=_environment(), check=True, capture_output=True, timeout=300)
     for job in (path for path in (tmp_path / "sweep").iterdir() if path.is_dir()):
         agent = "oracle" if "oracle" in job.name else "random"
@@ -71,7 +71,7 @@ def test_a_run_that_was_killed_resumed_and_retried_is_sent_whole(tmp_path):
     arguments = ["agent=oracle", "agent._target_=dying.Agent", "episodes=5", "logger=wandb", "run_dir=run"]
     first = subprocess.run([*COMMAND, *arguments], cwd=tmp_path, env=environment | {"FIRST": "1"}, timeout=120)
     assert first.returncode == -9
-    assert [e.unscored for e in read_run(tmp_path / "run").episodes] == [False, True, False]
+    assert [e.unscored for e in RunFolder(tmp_path / "run").read().episodes] == [False, True, False]
     again = [*COMMAND, "run_dir=run", "resume=true", "retry=errors"]
     subprocess.run(again, cwd=tmp_path, env=environment, check=True, capture_output=True, timeout=120)
     folders = sorted((tmp_path / "run" / "wandb").glob("offline-run-*"))

@@ -110,7 +110,7 @@ class DatabaseEnv(PaperworkEnv):
 
     Args:
         forms: names of shipped forms, or your own folders (written with a slash) with an ``answers.sql`` after
-            ``formgym capture``; ``None``: all shipped forms. A task names a folder by its last part.
+            ``formgym import``; ``None``: all shipped forms. A task names a folder by its last part.
         split: ``"test"``: the shipped database; ``"train"``: endless ones, made from their seeds.
         secret: with "train", another number gives other databases; one that nobody knows gives a private test.
         **kwargs: see ``PaperworkEnv``.

@@ -1,4 +1,4 @@
-"""``formgym capture`` of a web page, compared with Chromium afterwards."""
+"""``formgym import`` of a web page, compared with Chromium afterwards."""
 
 from __future__ import annotations
 

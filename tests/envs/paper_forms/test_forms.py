@@ -118,7 +118,7 @@ def test_a_missing_file_is_named(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("form", "words"), [("no_such_form", "no form"), ("/no/such/folder", "formgym capture /no/such/folder writes it")]
+    ("form", "words"), [("no_such_form", "no form"), ("/no/such/folder", "formgym import /no/such/folder writes it")]
 )
 def test_unknown_forms_are_refused(form, words):
     with pytest.raises(ValueError, match=words):

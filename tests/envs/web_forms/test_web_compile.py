@@ -110,7 +110,7 @@ def test_a_value_that_cannot_be_entered_is_named(form, values, message):
 
 def test_without_a_capture_it_says_how_to_make_one(tmp_path):
     for given in (None, tmp_path):
-        with pytest.raises(ValueError, match="formgym capture PAGE --out DIR"):
+        with pytest.raises(ValueError, match="formgym import PAGE --out DIR"):
             CustomFormEnv(capture=given)
 
 

@@ -1,4 +1,4 @@
-"""Loggers: where the metrics of a run go besides its directory."""
+"""``logger=wandb``: the metrics of a run, pictures and fields in Weights & Biases."""
 
 from __future__ import annotations
 
@@ -6,48 +6,16 @@ import hashlib
 import math
 from collections import deque
 from pathlib import Path
-from typing import Any, Literal, Protocol, get_args
+from typing import Any, Literal, get_args
 
 from ...envs.core.env import PaperworkEnv
-from .config_errors import suggestion
-from .episodes import Episode, read_episodes
+from .command_line import suggestion
+from .episodes import Episode
 from .rollout import replay
-from .runs import CONFIG, Run
-from .shards import Shard, episode_files
+from .run_folder import RUN, Run, RunFolder, Shard
+from .run_spec import RunSpec
 
 Mode = Literal["offline", "online", "disabled"]
-
-
-class Logger(Protocol):
-    """Receives the episodes of a run: ``begin``, ``episode`` for each, ``finish``."""
-
-    def begin(self, folder: Path, name: str, config: dict[str, Any]) -> None:
-        """A run, or a shard of it, begins, or is resumed, in ``folder``."""
-        ...
-
-    def episode(self, episode: Episode, env: PaperworkEnv) -> None:
-        """An episode has ended; its index is above those before.
-
-        ``env`` may be used for replays.
-        """
-        ...
-
-    def finish(self, run: Run) -> None:
-        """The run has ended, or was cut off; of a shard, it has only the shard's episodes."""
-        ...
-
-
-class NoLogger:
-    """Logs nothing."""
-
-    def begin(self, folder: Path, name: str, config: dict[str, Any]) -> None:
-        """Nothing."""
-
-    def episode(self, episode: Episode, env: PaperworkEnv) -> None:
-        """Nothing."""
-
-    def finish(self, run: Run) -> None:
-        """Nothing."""
 
 
 class WandbLogger:
@@ -76,7 +44,7 @@ class WandbLogger:
         self._recorded = deque[Episode]()
         self._n_logged = 0
 
-    def begin(self, folder: Path, name: str, config: dict[str, Any]) -> None:
+    def begin(self, folder: Path, spec: RunSpec) -> None:
         """Open a W&B run; a resumed run opens the one it began.
 
         Raises:
@@ -86,17 +54,17 @@ class WandbLogger:
             import wandb
         except ImportError as error:
             raise RuntimeError(f"logger=wandb needs W&B: pip install wandb ({error})") from None
-        shard, is_job = Shard.of(config["shard"]), config.get("job") is not None
-        part = "" if shard.count == 1 else f", shard {config['shard']}"
-        key = (folder / CONFIG).read_bytes() + str(folder.resolve()).encode() + part.encode()
+        shard, is_job = Shard.of(spec.shard), spec.job is not None
+        part = "" if shard.count == 1 else f", shard {spec.shard}"
+        key = (folder / RUN).read_bytes() + str(folder.resolve()).encode() + part.encode()
         group = folder.resolve().parent if is_job else folder.resolve()
         try:
             self._run = wandb.init(
                 project=self._project,
-                name=name + part,
+                name=spec.title + part,
                 group="/".join(group.parts[-2:]) if part or is_job else None,
                 dir=folder,
-                config=config,
+                config=spec.public().model_dump(mode="json"),
                 mode=self._mode,
                 id=hashlib.sha256(key).hexdigest()[:16],
                 resume="allow",
@@ -104,8 +72,7 @@ class WandbLogger:
             )
         except wandb.Error as error:
             raise RuntimeError(f"W&B: {' '.join(str(error).split())}") from error
-        files = episode_files(folder) if shard.count == 1 else [folder / shard.file_name]
-        self._recorded = deque(read_episodes(*files))
+        self._recorded = deque(RunFolder(folder).episodes(None if shard.count == 1 else shard))
         self._n_logged = self._run.step
 
     def episode(self, episode: Episode, env: PaperworkEnv) -> None:

@@ -1,0 +1,358 @@
+"""``RunSpec``: which agent plays which environment, and how; and what it makes."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
+
+import gymnasium as gym
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, field_validator, model_validator
+
+from ...agents.base import Agent
+from .run_folder import Shard
+
+if TYPE_CHECKING:
+    from omegaconf import DictConfig
+
+MAY_CHANGE = ("logger", "budget", "model_cache", "prices")
+"""The settings that a resumed run takes from its command line, if they are there."""
+MAY_DIFFER = ("run_dir", "resume", "retry", "concurrency", "shard", "job", *MAY_CHANGE)
+"""The settings that do not make another run of a run."""
+VARIABLE = "FORMGYM_SECRET"
+"""The environment variable with the secret of runs that are replayed or resumed; several are divided by commas."""
+_PREFIX, _SALT = "scrypt:", b"formgym secret"
+_INSIDE = ("formgym.wrappers.ControlList", "formgym.wrappers.FieldQueue")
+"""Wrappers that take one call a step: they are inside of the flow."""
+_MUST_BE = {
+    "seed": "a whole number from 0 on",
+    "episodes": "at least 1, or null for one of every task",
+    "concurrency": "a whole number from 1 on",
+    "resume": "true or false",
+    "retry": "errors or null",
+}
+
+Settings = dict[str, Any]
+Positive = Annotated[int, Field(strict=True, ge=1)]
+
+
+class RunSpec(BaseModel):
+    """An agent, an environment and the settings of a run; it never changes.
+
+    The command line makes one with ``from_hydra``. Parts that are objects are described as Hydra does: ``_target_``, a
+    class by its path, and its arguments.
+
+    Attributes:
+        env: the ``id`` and the arguments of ``gymnasium.make``; an id alone will do.
+        agent: its ``_target_`` and arguments; a class or its path will do.
+        name: of the agent in tables; default: the name of its class.
+        model: the provider of an agent that has the argument ``model``, with ``_target_`` and arguments.
+        flow: the wrapper that divides an episode into rounds.
+        flow_name: of the flow in tables.
+        wrappers: by name, the first one innermost.
+        episodes: how many, their tasks drawn from ``seed``; ``None``: one of every task.
+        seed: of tasks and agent.
+        prompts: the digest of the agent's prompts, if it has some.
+        logger: where metrics go beside the folder of the run; ``None``: nowhere.
+        model_cache: the folder of a model's replies; ``"default"``: in that of formgym; ``None``: none is kept.
+        prices: of models; see ``agents.models.ledger.read_prices``.
+        budget: the most ``dollars`` and ``tokens`` of the run, or of its sweep as a whole.
+        concurrency: how many episodes are played at once, in threads.
+        shard: ``"i/n"``: only these episodes, beside other processes that do the others in the same ``run_dir``.
+        run_dir: the folder of the run; ``None``: nothing is written.
+        resume: whether to go on with the run in ``run_dir``.
+        retry: ``"errors"``: when resuming, episodes without a score are played again.
+        job: its number in the sweep that it is part of.
+
+    Example:
+        >>> spec = RunSpec(env="FormGym/Scans-v0", agent="formgym.agents.Noop", episodes=2)
+        >>> spec.name, spec.env["id"]
+        ('Noop', 'FormGym/Scans-v0')
+        >>> spec.make_env().unwrapped.task_ids[0]
+        'de_bauantrag'
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
+
+    env: Settings
+    agent: Settings
+    name: str = ""
+    model: Settings | None = None
+    flow: Settings = {"_target_": "formgym.wrappers.ActionBatch", "_partial_": True, "max_rounds": 10}
+    flow_name: str = "iterative"
+    wrappers: dict[str, Any] = {}
+    episodes: Positive | None = None
+    seed: Annotated[int, Field(strict=True, ge=0)] = 0
+    prompts: str | None = None
+    logger: Settings | None = None
+    model_cache: str | None = "default"
+    prices: Any = None
+    budget: Settings | None = None
+    concurrency: Positive = 1
+    shard: str | None = None
+    run_dir: Path | None = None
+    resume: Annotated[bool, Field(strict=True)] = False
+    retry: Literal["errors"] | None = None
+    job: int | None = None
+    _given: frozenset[str] = PrivateAttr(frozenset())
+
+    @field_validator("env", mode="before")
+    @classmethod
+    def _with_id(cls, env: Any) -> Any:
+        settings = {"id": env} if isinstance(env, str) else env
+        if isinstance(settings, Mapping) and isinstance(settings.get("id"), str):
+            return {**settings, "id": settings["id"].removeprefix("formgym:")}
+        raise ValueError(f"env must be an id, or its id and arguments; it is {env}")
+
+    @field_validator("agent", mode="before")
+    @classmethod
+    def _with_target(cls, agent: Any) -> Any:
+        return {"_target_": path_of(agent)} if isinstance(agent, type | str) else agent
+
+    @field_validator("shard", mode="before")
+    @classmethod
+    def _is_shard(cls, shard: Any) -> Any:
+        Shard.of(shard)
+        return shard
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_name(cls, data: Any) -> Any:
+        if isinstance(data, Mapping) and not data.get("name") and "agent" in data:
+            agent = data["agent"]
+            target = str(agent.get("_target_", "")) if isinstance(agent, Mapping) else path_of(agent)
+            return {**data, "name": target.rpartition(".")[2]}
+        return data
+
+    @model_validator(mode="after")
+    def _resumes_what_it_retries(self) -> RunSpec:
+        if self.retry and not self.resume:
+            raise ValueError("retry=errors goes on with a run; add resume=true")
+        return self
+
+    def model_post_init(self, _: Any) -> None:
+        """Remember which settings were given, for a run that is resumed."""
+        self._given = frozenset(self.model_fields_set)
+
+    @classmethod
+    def from_hydra(cls, config: DictConfig, hydra: DictConfig) -> RunSpec:
+        """The run that a configuration describes.
+
+        Args:
+            config: composed from ``conf/sweep.yaml``.
+            hydra: Hydra's part of it.
+
+        Raises:
+            ValueError: if a setting is unknown or wrong.
+        """
+        from omegaconf import OmegaConf
+
+        given = {setting_of(override) for override in hydra.overrides.task}
+        own = OmegaConf.masked_copy(config, [str(name) for name in config if name != "hydra"])
+        data = cast("dict[str, Any]", OmegaConf.to_container(own, resolve=True, throw_on_missing=True))
+        # The names by which env= chooses a form or a document are in its id.
+        data = {name: value for name, value in data.items() if name not in ("form", "document")}
+        agent, model = data["agent"], data["model"]
+        takes_model = model is not None and "model" in agent
+        name = data["name"] or hydra.runtime.choices["agent"]
+        label = takes_model and not data["name"] and model.get("name")
+        if "prompts" in agent:
+            data["prompts"] = _prompts(agent)
+        if data["shard"] is not None and Shard.of(data["shard"]).count > 1 and "run_dir" not in given:
+            raise ValueError("shards meet in one folder; say which, such as run_dir=runs/sweep")
+        parts = {"agent": agent | {"model": None} if takes_model else agent, "model": model if takes_model else None}
+        names = {"name": f"{name} ({label})" if label else str(name), "flow_name": hydra.runtime.choices["flow"]}
+        spec = _validated(data | parts | names)
+        spec._given = frozenset("env" if name in ("form", "document") else name for name in given)
+        return spec
+
+    @property
+    def env_id(self) -> str:
+        """The id of the environment."""
+        return str(self.env["id"])
+
+    @property
+    def env_arguments(self) -> Settings:
+        """The arguments of the environment."""
+        return {name: value for name, value in self.env.items() if name != "id"}
+
+    @property
+    def settings(self) -> Settings:
+        """The arguments of the environment that are not its usual ones, without secrets, for tables."""
+        usual = gym.registry[self.env_id].kwargs if self.env_id in gym.registry else {}
+        arguments = self.env_arguments.items()
+        return {key: _shown(key, v) for key, v in arguments if v is not None and _listed(v) != _listed(usual.get(key))}
+
+    @property
+    def title(self) -> str:
+        """The agent and the environment."""
+        return f"{self.name} on {self.env_id}"
+
+    def is_same_run(self, other: RunSpec) -> bool:
+        """Whether another spec describes the same episodes."""
+        return self._compared(set(MAY_DIFFER)) == other._compared(set(MAY_DIFFER))
+
+    def _compared(self, left_out: set[str]) -> Settings:
+        """The settings as JSON has them, where tuples are lists."""
+        return self.public().model_dump(mode="json", exclude=left_out)
+
+    def public(self) -> RunSpec:
+        """As its folder holds it: the hash in the place of the secret, and nothing about one process."""
+        return self.model_copy(
+            update={"env": with_hash(self.env), "shard": None, "run_dir": None, "resume": False, "retry": None}
+        )
+
+    def resumed(self, saved: RunSpec) -> RunSpec:
+        """The spec of a run that is gone on with: as it was begun, with what may change.
+
+        Raises:
+            ValueError: if a setting that was given differs, or the secret of a private test split is missing.
+        """
+        wanted, begun = self._compared(set(MAY_DIFFER)), saved._compared(set(MAY_DIFFER))
+        differing = sorted(name for name in self._given & wanted.keys() if wanted[name] != begun[name])
+        if differing:
+            raise ValueError(f"{self.run_dir} was begun with another {', '.join(differing)}; resume it without that")
+        if "prompts" in saved.agent and _prompts(saved.agent) != saved.prompts:
+            raise ValueError(
+                f"{self.run_dir} was begun with other prompts; resume it with those, or choose another run_dir"
+            )
+        kept = {name: getattr(self, name) for name in ("concurrency", "shard", "run_dir", "resume", "retry")}
+        kept |= {name: getattr(self, name) for name in self._given & set(MAY_CHANGE)}
+        return saved.model_copy(update={**kept, "env": with_secret(saved.env, self.env.get("secret"))})
+
+    def make_env(self) -> gym.Env[Any, Any]:
+        """The environment in its wrappers and its flow, the first wrapper innermost."""
+        env = make(self.env_id, **with_secret(self.env_arguments))
+        wrappers = list(self.wrappers.values())
+        inside = [wrapper for wrapper in wrappers if wrapper["_target_"] in _INSIDE]
+        for wrapper in (*inside, self.flow, *(wrapper for wrapper in wrappers if wrapper not in inside)):
+            env = build(wrapper)(env=env)
+        return env
+
+    def make_agent(self, ledger: Path | None = None) -> Agent:
+        """The agent; its model has the cache of replies, the prices and the budget.
+
+        Args:
+            ledger: the file of what its replies cost.
+        """
+        if self.model is None:
+            return cast(Agent, build(self.agent))
+        metered = {
+            "_target_": "formgym.agents.models.metered.MeteredModel",
+            "provider": self.model,
+            "cache": self.model_cache,
+            "prices": self.prices,
+            "budget": self.budget,
+            "ledger": None if ledger is None else str(ledger),
+        }
+        return cast(Agent, build(self.agent | {"model": metered}))
+
+
+def _validated(data: Settings) -> RunSpec:
+    """A spec from settings of the command line; a mistake is a ``ValueError`` of one sentence."""
+    try:
+        return RunSpec.model_validate(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = str(first["loc"][0]) if first["loc"] else ""
+        if first["type"] == "value_error":
+            raise ValueError(first["msg"].removeprefix("Value error, ")) from error
+        if first["type"] == "extra_forbidden":
+            raise ValueError(f"there is no setting {name!r}") from error
+        must = _MUST_BE.get(name, first["msg"])
+        raise ValueError(f"{'.'.join(map(str, first['loc']))} must be {must}; it is {first['input']}") from error
+
+
+def setting_of(override: str) -> str:
+    """The first part of the key that an override sets."""
+    return re.split(r"[=.@]", override.lstrip("+~"), maxsplit=1)[0]
+
+
+def make(env_id: str, **arguments: Any) -> gym.Env[Any, Any]:
+    """``gymnasium.make``; a mistake in its arguments is a ``ValueError`` of one sentence."""
+    try:
+        return gym.make(env_id, **arguments)
+    except (gym.error.Error, TypeError, LookupError, AssertionError) as error:
+        raise ValueError(" ".join(f"{env_id}: {error}".split())) from error
+
+
+def build(settings: Mapping[str, Any]) -> Any:
+    """What ``_target_`` and its arguments describe.
+
+    Raises:
+        ValueError: if it cannot be made; one sentence says why.
+    """
+    from hydra.errors import InstantiationException
+    from hydra.utils import instantiate
+
+    from .command_line import missing_package
+
+    try:
+        return instantiate({**settings, "_convert_": "all"})
+    except InstantiationException as error:
+        what = missing_package(error) or str(error.__cause__ or error)
+        raise ValueError(" ".join(what.split())) from error
+
+
+def _prompts(agent: Mapping[str, Any]) -> str:
+    """The digest of an agent's prompts as they are now."""
+    from ...agents.model_agent import Prompts
+
+    return Prompts(agent["prompts"]).sha256
+
+
+def path_of(target: Any) -> str:
+    """The path of a class."""
+    return target if isinstance(target, str) else f"{target.__module__}.{target.__qualname__}"
+
+
+def _listed(value: Any) -> Any:
+    """A value as JSON has it: tuples are lists."""
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _shown(key: str, value: Any) -> Any:
+    """A setting as tables and reports print it, without secrets."""
+    if key == "secret":
+        return "private"
+    return re.sub(r"://([^/@:]*):[^/@]*@", r"://\1:***@", value) if isinstance(value, str) else value
+
+
+# -- Secrets: run folders hold the hash of the secret of a private test split ------------------------------------------
+
+
+@lru_cache(maxsize=64)
+def secret_hash(secret: str) -> str:
+    """The hash of a secret; a hash is its own."""
+    if secret.startswith(_PREFIX):
+        return secret
+    return _PREFIX + hashlib.scrypt(secret.encode(), salt=_SALT, n=2**14, r=8, p=1, dklen=16).hex()
+
+
+def with_hash(settings: Mapping[str, Any]) -> Settings:
+    """The settings of an environment, its secret replaced by the hash."""
+    secret = settings.get("secret")
+    return {**settings, "secret": secret_hash(str(secret))} if secret else dict(settings)
+
+
+def with_secret(settings: Mapping[str, Any], given: Any = None) -> Settings:
+    """The settings of an environment with its secret in the place of the hash.
+
+    Args:
+        settings: as a run folder holds them.
+        given: the secret, if it is known; otherwise ``FORMGYM_SECRET`` has it.
+
+    Raises:
+        ValueError: if none of them has this hash.
+    """
+    expected = settings.get("secret")
+    if not str(expected).startswith(_PREFIX):
+        return dict(settings)
+    for secret in (str(given), *os.environ.get(VARIABLE, "").split(",")):
+        if secret.isdecimal() and secret_hash(secret) == expected:
+            return {**settings, "secret": int(secret)}
+    raise ValueError(f"the run has a private test split; set {VARIABLE} to the env.secret that it was begun with")

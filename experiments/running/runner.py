@@ -1,0 +1,276 @@
+"""``Runner``: plays the episodes of a ``RunSpec``, records them, and goes on after a kill."""
+
+from __future__ import annotations
+
+import shlex
+import signal
+import threading
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
+from io import FileIO
+from pathlib import Path
+from typing import Any, Protocol, cast
+
+import gymnasium as gym
+
+from ... import __version__
+from ...agents.base import Agent
+from ...envs.core.env import PaperworkEnv
+from ...envs.core.tasks import EndlessTasks, episode_seed
+from ..terminal import USER_ERRORS, error_message
+from .episodes import Episode, write_episode
+from .rollout import run_episode
+from .run_folder import RUN, Run, RunFolder, Shard, summarise, tentative_files
+from .run_spec import RunSpec, build
+
+Watch = Callable[[str, int, int], AbstractContextManager[Callable[[Episode], None]]]
+"""Called with a title, how many episodes there are and how many are done; in it, called after each episode."""
+
+
+class Logger(Protocol):
+    """Receives the episodes of a run: ``begin``, ``episode`` for each, ``finish``."""
+
+    def begin(self, folder: Path, spec: RunSpec) -> None:
+        """A run, or a shard of it, begins, or is resumed, in ``folder``."""
+        ...
+
+    def episode(self, episode: Episode, env: PaperworkEnv) -> None:
+        """An episode has ended; its index is above those before.
+
+        ``env`` may be used for replays.
+        """
+        ...
+
+    def finish(self, run: Run) -> None:
+        """The run has ended, or was cut off; of a shard, it has only the shard's episodes."""
+        ...
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """What a run is made of; ``done`` has the indices of finished episodes."""
+
+    spec: RunSpec
+    env: gym.Env[Any, Any]
+    agent: Agent
+    logger: Logger | None
+    done: frozenset[int]
+
+
+class Runner:
+    """Plays the episodes of a run.
+
+    Args:
+        spec: of the run.
+        env: an environment in its flow and wrappers, for the one that the spec describes; it is not closed.
+        agent: for the one that the spec describes.
+        watch: what shows progress.
+
+    Example:
+        >>> spec = RunSpec(env="FormGym/Scans-v0", agent="formgym.agents.Oracle", episodes=2)
+        >>> print(Runner(spec).run())
+        strict accuracy 1.000 (95 % interval 0.342 – 1.000), 2 episodes
+    """
+
+    def __init__(
+        self,
+        spec: RunSpec,
+        env: gym.Env[Any, Any] | None = None,
+        agent: Agent | None = None,
+        watch: Watch | None = None,
+    ) -> None:
+        self.spec, self._env, self._agent, self._watch = spec, env, agent, watch or _unwatched
+
+    def run(self) -> Run:
+        """Play the episodes that are not recorded yet; the run with all of them.
+
+        Raises:
+            ValueError: if the spec cannot be carried out, or does not go with what is in the folder of the run.
+            RuntimeError: if another process is writing to the folder, or the run cannot be resumed.
+        """
+        if self.spec.run_dir is None:
+            return self._played()
+        folder, shard = RunFolder(self.spec.run_dir), Shard.of(self.spec.shard)
+        # Locked before anything is read or written: another process may be about to begin the same run.
+        with folder.writing(shard) as file:
+            # Other shards may have begun with the same description.
+            description = [folder.path / RUN] if shard.count == 1 else []
+            with tentative_files(*description, folder.path / shard.file_name):
+                parts = self._begin(folder, shard)
+            try:
+                with self._closing(parts.env):
+                    return self._recorded(parts, folder, file)
+            except USER_ERRORS as error:
+                again = shlex.join([f"run_dir={folder.path}", "resume=true"])
+                raise RuntimeError(f"{error_message(error)}; what is recorded is kept, go on with: {again}") from error
+
+    def _played(self) -> Run:
+        """The run without a folder."""
+        env = self._env or self.spec.make_env()
+        with self._closing(env):
+            parts = _Parts(self.spec, env, self._agent or self.spec.make_agent(), None, frozenset())
+            n = n_requested(self.spec.episodes, env)
+            with self._watch(self.spec.title, n, 0) as advance:
+                episodes = []
+                for episode in self._episodes(parts, range(n)):
+                    episodes.append(episode)
+                    advance(episode)
+        episodes.sort(key=lambda episode: episode.index)
+        return Run(Path(), summarise(self.spec, __version__, episodes), episodes, self.spec, n)
+
+    def _begin(self, folder: RunFolder, shard: Shard) -> _Parts:
+        """Make what a run needs, and describe it in its folder."""
+        spec, recorded = self.spec, folder.episodes()
+        if folder.is_begun and not spec.resume and not self._joins(folder, shard):
+            raise ValueError(
+                f"{folder.path} holds a run already; add resume=true to go on with it, or choose another run_dir"
+            )
+        if len(recorded) and not folder.is_begun:
+            raise ValueError(f"{folder.path} holds episodes but no {RUN}; choose another run_dir")
+        # A sweep that was cut off has runs that had not begun.
+        if spec.resume and not folder.is_begun and spec.job is None:
+            raise ValueError(f"there is no run in {folder.path} to resume")
+        if folder.is_begun:
+            spec = spec.resumed(folder.described()[0])
+        env = self._env or spec.make_env()
+        agent = self._agent or spec.make_agent(folder.ledger)
+        logger = build(spec.logger) if spec.logger else None
+        folder.describe(spec, n_requested(spec.episodes, env))
+        if logger is not None:
+            logger.begin(folder.path, spec)
+        done = frozenset(episode.index for episode in recorded if episode.error is None or spec.retry is None)
+        return _Parts(spec, env, agent, logger, done)
+
+    def _joins(self, folder: RunFolder, shard: Shard) -> bool:
+        """Whether a shard begins in a folder where others of the same run have begun."""
+        if shard.count == 1 or (folder.path / shard.file_name).stat().st_size:
+            return False
+        if not self.spec.is_same_run(folder.described()[0]):
+            raise ValueError(f"{folder.path} holds a run with other settings; choose another run_dir")
+        return True
+
+    def _recorded(self, parts: _Parts, folder: RunFolder, file: FileIO) -> Run:
+        """Play the episodes that are not done, and summarise all recorded ones."""
+        shard = Shard.of(parts.spec.shard)
+        own = [i for i in range(n_requested(parts.spec.episodes, parts.env)) if shard.has(folder.path.name, i)]
+        todo = [index for index in own if index not in parts.done]
+        try:
+            with _ending_at_sigterm(), self._watch(parts.spec.title, len(own), len(own) - len(todo)) as advance:
+                for episode in _ordered(self._written(parts, todo, file, advance), todo):
+                    if parts.logger is not None:
+                        parts.logger.episode(episode, cast(PaperworkEnv, parts.env.unwrapped))
+        except BaseException:
+            # What is recorded is summarised; why the run ends is more worth knowing than why that fails.
+            with suppress(Exception):
+                _finish(parts, folder, shard)
+            raise
+        return _finish(parts, folder, shard)
+
+    def _written(
+        self, parts: _Parts, todo: Sequence[int], file: FileIO, advance: Callable[[Episode], None]
+    ) -> Iterator[Episode]:
+        """Play episodes; each as soon as it is on disk."""
+        with closing(self._episodes(parts, todo)) as episodes:
+            for episode in episodes:
+                write_episode(file, episode)
+                yield episode
+                advance(episode)
+
+    def _episodes(self, parts: _Parts, todo: Sequence[int]) -> Generator[Episode, None, None]:
+        """Play the episodes of the given indices; each as it ends, in several threads in any order."""
+        spec = parts.spec
+        if spec.concurrency == 1:
+            yield from (_played(spec, parts.env, parts.agent, index) for index in todo)
+            return
+        from .worker_threads import in_threads
+
+        ledger = RunFolder(spec.run_dir).ledger if spec.run_dir else None
+
+        @contextmanager
+        def worker() -> Iterator[Callable[[int], Episode]]:
+            with closing(spec.make_env()) as env:
+                yield partial(_played, spec, env, spec.make_agent(ledger))
+
+        yield from in_threads(worker, todo, spec.concurrency)
+
+    @contextmanager
+    def _closing(self, env: gym.Env[Any, Any]) -> Iterator[None]:
+        try:
+            yield
+        finally:
+            if env is not self._env:
+                env.close()
+
+
+def n_requested(episodes: Any, env: gym.Env[Any, Any]) -> int:
+    """How many episodes a run has: ``episodes``, or one of every task if ``None``.
+
+    Raises:
+        ValueError: if it is not a positive whole number, or is missing where tasks are endless.
+    """
+    if episodes is None:
+        task_ids = cast(PaperworkEnv, env.unwrapped).task_ids
+        if isinstance(task_ids, EndlessTasks):
+            raise ValueError("these tasks have no end; say how many episodes to run, such as episodes=200")
+        return len(task_ids)
+    if not isinstance(episodes, int) or episodes < 1:
+        raise ValueError(f"episodes must be at least 1, or null for one of every task; it is {episodes}")
+    return episodes
+
+
+def _played(spec: RunSpec, env: gym.Env[Any, Any], agent: Agent, index: int) -> Episode:
+    task = cast(PaperworkEnv, env.unwrapped).task_ids[index] if spec.episodes is None else None
+    return run_episode(env, agent, index=index, seed=episode_seed(spec.seed, index), task=task)
+
+
+def _finish(parts: _Parts, folder: RunFolder, shard: Shard) -> Run:
+    run = folder.summarise()
+    if parts.logger is not None:
+        parts.logger.finish(run if shard.count == 1 else folder.read(shard))
+    return run
+
+
+def _ordered(episodes: Iterator[Episode], order: Sequence[int]) -> Iterator[Episode]:
+    """Episodes in a given order of indices, each as soon as all before it are there.
+
+    If ``episodes`` raises an exception, what is left comes first.
+    """
+    waiting: dict[int, Episode] = {}
+    error: BaseException | None = None
+    expected = iter(order)
+    following = next(expected, None)
+    try:
+        for episode in episodes:
+            waiting[episode.index] = episode
+            while following is not None and following in waiting:
+                yield waiting.pop(following)
+                following = next(expected, None)
+    except (Exception, KeyboardInterrupt, SystemExit) as raised:  # noqa: BLE001  It is raised again below.
+        error = raised
+    yield from (waiting[index] for index in sorted(waiting))
+    if error is not None:
+        raise error
+
+
+@contextmanager
+def _ending_at_sigterm() -> Iterator[None]:
+    """Lets SIGTERM end the process as an exception does, with exit status 143."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def handle(number: int, _: object) -> None:
+        raise SystemExit(128 + number)
+
+    before = signal.signal(signal.SIGTERM, handle)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+@contextmanager
+def _unwatched(title: str, total: int, done: int) -> Iterator[Callable[[Episode], None]]:
+    yield lambda episode: None

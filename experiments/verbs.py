@@ -1,0 +1,300 @@
+"""The verbs of ``formgym``: their options, and where their work is done."""
+
+from __future__ import annotations
+
+import errno
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .completion import environment_names, overrides
+from .terminal import console, say, set_mode
+
+
+def _as_json(chosen: bool) -> bool:
+    if chosen:
+        set_mode(as_json=True)
+    return chosen
+
+
+def _print_settings(chosen: bool) -> None:
+    if chosen:
+        from .running.command_line import settings_help
+
+        say(settings_help())
+        raise typer.Exit
+
+
+EnvId = Annotated[
+    str | None, typer.Argument(metavar="ID", help="default: the first that is listed", autocompletion=environment_names)
+]
+Json = Annotated[bool, typer.Option("--json", callback=_as_json, help="print JSON, and nothing else")]
+Overrides = Annotated[
+    list[str] | None, typer.Argument(metavar="NAME=VALUE...", help="settings", autocompletion=overrides)
+]
+
+
+# -- Look --------------------------------------------------------------------------------------------------------------
+
+
+def demo(
+    out: Annotated[Path, typer.Option("--out", "-o", help="a folder for pictures and a page")] = Path("formgym-demo"),
+    open_: Annotated[bool, typer.Option("--open", help="open the page in a browser")] = False,
+    gif: Annotated[Path | None, typer.Option(help="write only this: the tour as an animated picture")] = None,
+) -> None:
+    """Tour the three suites in 20 seconds, with pictures and a page."""
+    if gif is not None:
+        from .demo.animation import write_animation
+
+        write_animation(gif)
+        return
+    from .demo.command import show_demo
+
+    show_demo(out, open_)
+
+
+def list_(
+    pattern: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="NAME", help="show these in full: a part of ids, or ids with *", autocompletion=environment_names
+        ),
+    ] = None,
+    as_json: Json = False,
+    deep: Annotated[bool, typer.Option("--deep", help="open every environment, your own data as well")] = False,
+) -> None:
+    """List environments: what each asks, and how many tasks it has."""
+    from .overview.listing import print_environments
+
+    print_environments(pattern, deep)
+
+
+def play(
+    env_id: EnvId = None,
+    task: Annotated[str | None, typer.Option(help="default: one drawn at random")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="draws the task")] = None,
+    window: Annotated[bool | None, typer.Option("--window/--terminal", help="default: a window if it can be")] = None,
+    out: Annotated[Path, typer.Option(help="where the pictures of the page go")] = Path("play"),
+    runs: Annotated[Path, typer.Option(help="where the episode is recorded, as agents' are")] = Path("runs/human"),
+) -> None:
+    """Do a task yourself, in a window or in the terminal."""
+    from .play.command import play_task
+
+    play_task(env_id, task, seed, out, window, runs)
+
+
+def doctor(
+    as_json: Json = False,
+    deep: Annotated[bool, typer.Option("--deep", help="open every environment, and step in one")] = False,
+) -> None:
+    """Say what is installed, what is missing, and how to get it.
+
+    Exit status 1 if something needed is missing.
+    """
+    from .overview.doctor import examine
+
+    raise typer.Exit(0 if examine(deep) else 1)
+
+
+# -- Measure -----------------------------------------------------------------------------------------------------------
+
+
+def sweep(
+    overrides: Overrides = None,
+    as_json: Json = False,
+    help_: Annotated[
+        bool, typer.Option("--help", callback=_print_settings, is_eager=True, help="explain every setting")
+    ] = False,
+) -> None:
+    """Run agents on environments: every combination of what is named.
+
+    For example: formgym sweep agent=noop,oracle env=formgym/scans
+    """
+    from .running.sweep import sweep as sweep_all
+
+    sweep_all(overrides or [])
+
+
+def report(
+    folder: Annotated[Path | None, typer.Argument(help="a run, or a folder above runs; default: the latest")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="the file to write; default: report.html in the folder of the runs")
+    ] = None,
+    episodes: Annotated[
+        int | None, typer.Option(min=0, help="how many episodes of each run to show; default: 4, and 18 in all")
+    ] = None,
+    tables: Annotated[bool, typer.Option("--tables", help="print the tables of every environment")] = False,
+    as_json: Json = False,
+) -> None:
+    """Write runs as one HTML page, with tables and replays."""
+    from .reporting.report import report_on
+
+    report_on(folder, out, episodes, tables)
+
+
+def rescore(
+    folders: Annotated[list[Path], typer.Argument(help="runs, or folders above runs")],
+    write: Annotated[bool, typer.Option("--write", help="put the new scores into the runs")] = False,
+    as_json: Json = False,
+) -> None:
+    """Grade recorded episodes with today's scorer.
+
+    Exit status 1 if an episode does not lead to the pixels of its record.
+    """
+    from .reporting.rescore import rescore as rescore_runs
+
+    raise typer.Exit(0 if rescore_runs(folders, write) else 1)
+
+
+# -- Bring your own ----------------------------------------------------------------------------------------------------
+
+
+def import_(
+    pages: Annotated[list[str], typer.Argument(help="one web page: a URL or an .html file; or folders of a form.html")],
+    out: Annotated[Path | None, typer.Option(help="of a web page: the folder for its capture")] = None,
+    gold: Annotated[
+        Path | None, typer.Option(help="of a web page: its tasks; default: gold.json in the folder, or a template")
+    ] = None,
+    episodes: Annotated[int, typer.Option(min=0, help="of a web page: random ones compared with Chromium")] = 3,
+) -> None:
+    """Bring in a web or paper form of your own, to play it anywhere."""
+    web = [page for page in pages if page.startswith(("http://", "https://")) or page.endswith((".html", ".htm"))]
+    if web or out or gold:
+        from .authoring.web.check_custom_form import capture_page
+
+        if out is None or len(web) != 1 or len(pages) != 1:
+            raise ValueError(
+                "a web page is captured alone, and to a folder: formgym import PAGE --out DIR; "
+                "of a paper form name the folder that holds form.html"
+            )
+        capture_page(web[0], out, gold, episodes)
+    else:
+        from .authoring.paper_capture import capture_paper_forms
+
+        capture_paper_forms([Path(page) for page in pages], console.print)
+
+
+def serve(
+    host: Annotated[str, typer.Option(help="the address to listen at")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0: any that is free")] = 8765,
+    results: Annotated[Path, typer.Option(help="where submissions are stored")] = Path("runs/site"),
+    runs: Annotated[Path, typer.Option(help="where they are recorded as episodes, as agents' are")] = Path(
+        "runs/human"
+    ),
+    reveal: Annotated[bool, typer.Option(help="show the right answers after submission")] = True,
+    allow_public: Annotated[bool, typer.Option("--public", help="let other machines reach it")] = False,
+) -> None:
+    """Serve web forms as a site, for people and browser agents."""
+    try:
+        from ..envs.web_forms.site.app import serve as serve_site
+    except ImportError as error:
+        raise RuntimeError(f"the site needs Flask: pip install 'formgym[web]' ({error})") from None
+    from .running.human_runs import record_submission
+
+    record = partial(record_submission, runs)
+    try:
+        serve_site(host, port, results, reveal=reveal, allow_public=allow_public, stored=record, ready=_print_url)
+    except OSError as error:
+        if error.errno != errno.EADDRINUSE:
+            raise
+        raise RuntimeError(f"port {port} is taken: --port names another, 0 takes any that is free") from None
+
+
+def _print_url(url: str) -> None:
+    console.print(f"Serving at {url} (Control+C ends it)")
+
+
+def edit(
+    path: Annotated[Path, typer.Argument(help="a .pptx or .json document")],
+    program: Annotated[str, typer.Option("--program", "-p", help="a file that defines main(document); -: from stdin")],
+    out: Annotated[Path | None, typer.Option("--out", "-o", help=".pptx, .json or .png; default: NAME-edited")] = None,
+) -> None:
+    """Run an edit program on a document of your own.
+
+    Exit status 1 if the program fails; then nothing is written.
+    """
+    from .authoring.edit_document import edit_document
+
+    raise typer.Exit(0 if edit_document(path, program, out) else 1)
+
+
+# -- Train -------------------------------------------------------------------------------------------------------------
+
+
+def train(overrides: Overrides = None) -> None:
+    """Train a policy or a model by an experiment.
+
+    For example: formgym train experiment=grounding_reward_web
+    """
+    from .training.command import train_command
+
+    train_command(overrides or [])
+
+
+def export(
+    sources: Annotated[
+        list[str],
+        typer.Argument(
+            help="an id and settings of it, such as domain=made; or runs, or folders above runs",
+            autocompletion=environment_names,
+        ),
+    ],
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="the folder to write; it must be new")] = None,
+    format_: Annotated[str, typer.Option("--format", help="parquet, jsonl; of a grounding id also minari")] = "parquet",
+    targets: Annotated[int | None, typer.Option(min=1, help="of an id: how many rows; default: all")] = None,
+    split: Annotated[str | None, typer.Option(help="of an id: train (default), dev or test")] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, max=2**31 - 1, help="of an id: draws the pages; default: 0")
+    ] = None,
+    random: Annotated[float | None, typer.Option(min=0, max=1, help="of minari: the share of random answers")] = None,
+    images: Annotated[bool, typer.Option(help="with pictures of pages")] = True,
+    chat: Annotated[
+        bool, typer.Option("--chat", help="conversations with right calls, of any id; or with those of runs")
+    ] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="replay an export and compare; exit status 1 if it differs")
+    ] = False,
+) -> None:
+    """Write targets, conversations or recorded episodes as data.
+
+    For example: formgym export FormGym/Grounding-v0 domain=made --targets 1000 -o data/made
+    """
+    if check:
+        from .exporting.export_check import check_export
+
+        results = [check_export(Path(source)) for source in sources]
+        raise typer.Exit(0 if all(results) else 1)
+    from .exporting.command import Choices, export
+
+    if out is None:
+        raise ValueError("--out is missing: the folder to write")
+    export(sources, Choices(out, format_, targets, split, seed, random, images, chat))
+
+
+# -- Publish -----------------------------------------------------------------------------------------------------------
+
+
+def submit(
+    folders: Annotated[list[Path], typer.Argument(help="runs, or folders above runs")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="the file to write; compressed if it ends in .gz")],
+    as_json: Json = False,
+) -> None:
+    """Write runs as one file that others can check."""
+    from .publishing.commands import submit as submit_runs
+
+    submit_runs(folders, out)
+
+
+def verify(
+    file: Annotated[Path, typer.Argument(help="what formgym submit has written")],
+    as_json: Json = False,
+) -> None:
+    """Replay a submission, and confirm its pixels and scores.
+
+    Exit status 1 if anything differs.
+    """
+    from .publishing.commands import verify as verify_submission
+
+    raise typer.Exit(0 if verify_submission(file) else 1)

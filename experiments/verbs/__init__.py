@@ -1,1 +1,0 @@
-"""The verbs of the command ``formgym``, one module for each panel of its help."""
