@@ -87,3 +87,9 @@ def test_json_has_no_key_twice():
     assert len(files) > 400
     for file in files:
         json.loads(file.read_text(encoding="utf-8"), object_pairs_hook=unique)
+
+
+def test_an_environment_of_each_suite_plays_with_the_core_alone():
+    command = [sys.executable, str(Path(__file__).with_name("core_alone.py"))]
+    result = subprocess.run(command, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr

@@ -25,7 +25,11 @@ diff <(names dist/*.whl) <(names "$work"/direct/*.whl) || { echo "The sdist lack
 
 echo "Trying the wheel in an environment of its own"
 "$python" -m venv "$work/clean"
-"$work/clean/bin/python" $pip -c constraints.txt dist/*.whl
+wheel=$(ls dist/*.whl)
+"$work/clean/bin/python" $pip -c constraints.txt "$wheel"
+cp tests/core_alone.py "$work"
+(cd "$work" && "$work/clean/bin/python" core_alone.py)
+"$work/clean/bin/python" $pip -c constraints.txt "$wheel[docedit,formfactory]"
 cp tests/wheel_smoke.py "$work"
 mkdir "$work/elsewhere"
 (cd "$work/elsewhere" && env -u FORMGYM_DATA -u PYTHONPATH "$work/clean/bin/python" "$work/wheel_smoke.py")

@@ -16,8 +16,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 from uuid import uuid4
 
-import psutil
-
 from ...assets import ROOT
 from ...envs.core.files import Data, load, validated
 from ..base import ModelError
@@ -237,4 +235,12 @@ def _process() -> str:
 def _is_alive(process: str) -> bool:
     """Whether a process runs on this machine; those of others are taken for ended."""
     host, _, number = process.rpartition(":")
-    return host == socket.gethostname() and psutil.pid_exists(int(number))
+    if host != socket.gethostname():
+        return False
+    try:
+        os.kill(int(number), 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True  # It runs as another user.
+    return True

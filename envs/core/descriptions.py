@@ -7,6 +7,8 @@ from functools import lru_cache
 from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
+from .extras import needed
+
 if TYPE_CHECKING:
     from spellchecker import SpellChecker
 
@@ -102,6 +104,5 @@ def _is_slip(word: str, right: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _english() -> SpellChecker:
-    from spellchecker import SpellChecker
-
-    return SpellChecker(language="en")
+    checker: SpellChecker = needed("spellchecker", "formfactory").SpellChecker(language="en")
+    return checker

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from pathlib import Path
 
 import fontpkg
 import numpy as np
@@ -10,6 +11,7 @@ from PIL import Image as PillowImage
 from PIL import ImageDraw, ImageFont
 
 from .asset_cache import cached
+from .extras import missing
 from .painting import Sprite
 
 INK = (16, 24, 96)
@@ -77,8 +79,11 @@ def font(face: str, size: int, weight: int | None = None) -> ImageFont.FreeTypeF
         face: the name of a font family installed by a ``fontpkg`` package.
         size: in pixels (em square).
         weight: from 100 to 900, the nearest that the family has; ``None``: as the file is.
+
+    Raises:
+        ImportError: if the family is not installed.
     """
-    path = fontpkg.path(face) if weight is None else fontpkg.path(face, weight=weight, nearest=True)
+    path = _path(face, weight)
     loaded = ImageFont.truetype(path, size, layout_engine=ImageFont.Layout.BASIC)
     if weight is not None and path.name.endswith("].ttf"):
         axes = loaded.get_variation_axes()
@@ -103,5 +108,13 @@ def characters(face: str) -> frozenset[str]:
     """The characters that a face can draw."""
     from fontTools.ttLib import TTFont
 
-    with TTFont(fontpkg.path(face), lazy=True) as file:
+    with TTFont(_path(face), lazy=True) as file:
         return frozenset(map(chr, file.getBestCmap()))
+
+
+def _path(face: str, weight: int | None = None) -> Path:
+    try:
+        path: Path = fontpkg.path(face) if weight is None else fontpkg.path(face, weight=weight, nearest=True)
+    except fontpkg.FamilyNotInstalled as error:
+        raise ImportError(missing(f"the font {face}", "docedit")) from error
+    return path

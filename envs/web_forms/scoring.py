@@ -21,6 +21,7 @@ from .forms.form_fields import CHOICES, Field, Value
 if TYPE_CHECKING:
     from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 from ..core import scoring
+from ..core.extras import needed
 from ..core.scoring import Metric
 
 ATOMIC_KINDS: Mapping[str, str] = {
@@ -197,11 +198,11 @@ class FormScore:
         }
 
     def _results(self) -> Iterator[FieldResult]:
-        for field, value, needed, correct in zip(
+        for field, value, needs_entry, correct in zip(
             self.fields, self._values, self._needs_entry, self._correct, strict=True
         ):
-            expected = _text(field.gold, unticked="no") if needed else None
-            metrics = self._metrics_of(field, value) if needed else {}
+            expected = _text(field.gold, unticked="no") if needs_entry else None
+            metrics = self._metrics_of(field, value) if needs_entry else {}
             entered = _text(value, unticked="no" if field.initial is True else "")
             yield FieldResult(field.name, field.label, field.matcher, expected, entered, correct, field.kind, metrics)
 
@@ -353,8 +354,6 @@ def _letters(text: str) -> str:
 @lru_cache(maxsize=8192)
 def _bleu(entered: str, gold: str) -> float:
     """Sentence BLEU from 0 to 1, as in ``sacrebleu`` but with cached n-grams."""
-    from sacrebleu.metrics.bleu import BLEU
-
     if entered == gold:
         return 1.0
     (ngrams, length), (gold_ngrams, gold_length) = _ngrams(entered), _ngrams(gold)
@@ -362,24 +361,25 @@ def _bleu(entered: str, gold: str) -> float:
     for ngram, count in ngrams.items():
         total[len(ngram) - 1] += count
         correct[len(ngram) - 1] += min(count, gold_ngrams.get(ngram, 0))
-    bleu = BLEU.compute_bleu(correct, total, length, gold_length, smooth_method="exp", effective_order=True)
-    return min(bleu.score / 100, 1.0)
+    metric = needed("sacrebleu.metrics.bleu", "formfactory").BLEU
+    bleu = metric.compute_bleu(correct, total, length, gold_length, smooth_method="exp", effective_order=True)
+    return min(float(bleu.score) / 100, 1.0)
 
 
 @lru_cache(maxsize=64)
 def _ngrams(text: str) -> tuple[Mapping[tuple[str, ...], int], int]:
     """How often each n-gram is in a text, and the number of its tokens."""
-    from sacrebleu.metrics.helpers import extract_all_word_ngrams
-
-    return extract_all_word_ngrams(_tokenizer()(text.rstrip()), 1, _MAX_NGRAM)
+    helpers = needed("sacrebleu.metrics.helpers", "formfactory")
+    counts: tuple[Mapping[tuple[str, ...], int], int]
+    counts = helpers.extract_all_word_ngrams(_tokenizer()(text.rstrip()), 1, _MAX_NGRAM)
+    return counts
 
 
 @lru_cache(maxsize=1)
 def _tokenizer() -> Tokenizer13a:
     """The tokenizer of BLEU, with a cache."""
-    from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
-
-    return Tokenizer13a()  # type: ignore[no-untyped-call]
+    tokenizer: Tokenizer13a = needed("sacrebleu.tokenizers.tokenizer_13a", "formfactory").Tokenizer13a()
+    return tokenizer
 
 
 def _without(metrics: Mapping[str, float], names: Sequence[str]) -> dict[str, float]:

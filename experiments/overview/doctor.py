@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any, cast
 
 import gymnasium as gym
-import psutil
 from fontpkg.errors import FontpkgError
 from packaging.requirements import Requirement
 from rich.markup import escape
@@ -269,7 +268,7 @@ def _wandb() -> Finding:
 
 def _machine() -> Iterator[Finding]:
     yield Finding("machine", "CPU cores", True, str(processors()))
-    yield Finding("machine", "free memory", True, _size(psutil.virtual_memory().available))
+    yield Finding("machine", "free memory", True, _size(os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")))
     yield Finding("machine", "free disk", True, f"{_size(shutil.disk_usage(Path.cwd()).free)} in {Path.cwd()}")
 
 
