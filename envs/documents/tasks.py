@@ -25,7 +25,10 @@ class DocumentText:
         known = last._lines if last else {}
         for element in document.elements():
             line = known.get(element.id)
-            self._lines[element.id] = line if line is not None and line[0] is element else (element, _line(element))
+            if line is None or line[0] is not element:
+                fields = element.model_dump(mode="json", exclude_defaults=True)
+                line = element, json.dumps(fields, ensure_ascii=False)
+            self._lines[element.id] = line
         about = {"name": document.name, "title": document.title, "kind": document.kind}
         pages = ", ".join(self._page(page) for page in document.pages)
         self.text = f'{json.dumps(about, ensure_ascii=False)[:-1]}, "pages": [{pages}]}}'
@@ -34,11 +37,6 @@ class DocumentText:
         about = {"width": page.width, "height": page.height, "background": page.background}
         lines = ",\n".join(self._lines[element.id][1] for element in page.elements)
         return f'{json.dumps(about)[:-1]}, "elements": [\n{lines}]}}'
-
-
-def _line(element: Element) -> str:
-    """An element as JSON without default values."""
-    return json.dumps(element.model_dump(mode="json", exclude_defaults=True), ensure_ascii=False)
 
 
 @dataclass(frozen=True)

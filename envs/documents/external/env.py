@@ -131,6 +131,7 @@ def document_task(one: ExternalTask) -> DocumentTask:
     constraints = _constraints(one.document, edited)
     if not constraints:
         raise Unplayable("what must change is not known")
+    found = (one.document.find(c.element) or edited.find(c.element) for c in constraints)
     request = Request(
         document=one.document.name,
         text=one.request,
@@ -138,7 +139,7 @@ def document_task(one: ExternalTask) -> DocumentTask:
         operations=operations,
         edits=("external",),
         actions=tuple(dict.fromkeys(operation.name for operation in operations)),
-        components=tuple(dict.fromkeys(_component(one.document, edited, c) for c in constraints)),
+        components=tuple(dict.fromkeys(element.type for element in found if element is not None)),
         constraints=constraints,
     )
     return DocumentTask(one.id, one.document, request)
@@ -203,12 +204,6 @@ def _constraints(before: Document, expected: Document) -> tuple[Constraint, ...]
     regions = {e.id: (round(e.centre[0]) - _ROOM, round(e.centre[1]) - _ROOM, 2 * _ROOM, 2 * _ROOM) for e in new}
     required, unedited = constraints_of(before, expected, Latitude(regions)), EditEvaluator(before, before, expected)
     return () if any(unedited.holds(constraint) for constraint in required) else required
-
-
-def _component(before: Document, after: Document, constraint: Constraint) -> str:
-    element = before.find(constraint.element) or after.find(constraint.element)
-    assert element is not None
-    return element.type
 
 
 DATA = DataSet(

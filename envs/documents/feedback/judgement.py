@@ -25,6 +25,8 @@ KINDS: dict[str, str] = {
 }  # fmt: skip
 """The kinds of judgements, and their message to the agent."""
 MISTAKES = tuple(kind for kind in KINDS if kind != "right")
+_OF_NEW = ("content", "region", "page", "looks", "over")
+"""The fields of constraints on elements that are added."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,25 +75,17 @@ def _mistake(made: Changes, requested: Changes, broken: Collection[Constraint], 
     if not broken:
         return "extra change"
     changed, targets = {name for name, _ in made}, {name for name, _ in requested}
-    if any(_is_tried(one, made) for one in broken) or _adds_another(made, requested):
+    fields = {(one.element, ADDED if one.field in _OF_NEW else one.field) for one in broken}
+    expected, new = _added(requested), _added(made)
+    # What was added instead is too different from what should have been.
+    adds_another = bool(expected and new and not expected & new)
+    if fields & made.keys() or adds_another:
         return "wrong value"
     if not extra:
         return "incomplete"
     # Where a new element is requested, no element that exists is the right one.
-    only_adds = targets == _added(requested)
+    only_adds = targets == expected
     return "wrong action" if changed & targets or only_adds else "wrong element"
-
-
-def _is_tried(constraint: Constraint, made: Changes) -> bool:
-    """Whether the field of a constraint was changed, although not as required."""
-    field = ADDED if constraint.field in ("content", "region", "page", "looks", "over") else constraint.field
-    return (constraint.element, field) in made
-
-
-def _adds_another(made: Changes, requested: Changes) -> bool:
-    """Whether an element was added that is too different from the expected one."""
-    expected, new = _added(requested), _added(made)
-    return bool(expected and new and not expected & new)
 
 
 def _added(found: Changes) -> set[str]:

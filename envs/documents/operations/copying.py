@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..scene.document import Document, fresh_id, inserted, moved, with_children, without
+from ..scene.document import Document, element_of, fresh_id, inserted, moved, with_children, without
 from ..scene.elements import Element
-from .draft import EditDraft, EditKind, EditScene, Make, Numbers, of_one, operation, pick
+from .draft import EditDraft, EditKind, EditScene, Numbers, of_one, operation, pick
 from .operation import EditOperation, OperationTool
-from .placing import SINGLE, anywhere, beside, element_of, is_on, region_beside
+from .placing import SINGLE, anywhere, beside, is_on, region_beside
 from .values import point_of
 
 _BESIDE = 20
@@ -67,10 +67,6 @@ def _copy_beside(scene: EditScene, rng: Numbers, target: Element) -> EditDraft |
     return EditDraft({"side": side}, (target,), (call,), region=region)
 
 
-def _copying(slots: tuple[str, ...], make: Make) -> EditKind:
-    return EditKind(("target", *slots), SINGLE, make)
-
-
 def _deletion(scene: EditScene, rng: Numbers, targets: tuple[Element, ...]) -> EditDraft | None:
     return EditDraft({}, targets, tuple(operation("DELETE", object_id=element.id) for element in targets))
 
@@ -107,8 +103,8 @@ COPY = EditOperation(
         ),
     ),
     edits={
-        "copy_to": _copying(("x", "y"), of_one(_copy_to)),
-        "copy_beside": _copying(("side",), of_one(_copy_beside)),
+        "copy_to": EditKind(("target", "x", "y"), SINGLE, of_one(_copy_to)),
+        "copy_beside": EditKind(("target", "side"), SINGLE, of_one(_copy_beside)),
     },
     copies=True,
 )

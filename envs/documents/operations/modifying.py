@@ -9,11 +9,10 @@ from pydantic import ValidationError
 
 from ...core.tools import ToolError
 from ..scene.changes import fields_of
-from ..scene.document import Document, changed, reordered
+from ..scene.document import Document, changed, element_of, reordered
 from ..scene.elements import Element, Run, Style
 from .edits_of_looks import MODIFY_EDITS
 from .operation import EditOperation, OperationTool
-from .placing import element_of
 from .values import FACES, SHAPES, colour_of, number_of, picture_in, point_of, shape_in, share_of
 
 Fields = dict[str, Any]

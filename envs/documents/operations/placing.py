@@ -7,9 +7,9 @@ from typing import Any
 
 from ...core.tools import ToolError
 from ..scene.changes import fields_of
-from ..scene.document import Document, mapped, moved, with_children
+from ..scene.document import Document, element_of, mapped, moved, with_children
 from ..scene.elements import KINDS, BBox, Element
-from .draft import EditDraft, EditKind, EditScene, Make, Numbers, of_one, operation, pick
+from .draft import EditDraft, EditKind, EditScene, Numbers, of_one, operation, pick
 from .operation import EditOperation, OperationTool
 from .values import DIRECTIONS, number_of, point_of
 
@@ -73,11 +73,10 @@ def _center(scene: EditScene, rng: Numbers, target: Element) -> EditDraft | None
 
 def _swap(scene: EditScene, rng: Numbers, target: Element) -> EditDraft | None:
     family = _relatives(scene, target)
-    equals = [
-        e
-        for e in scene.elements
-        if e.type == target.type and e.id not in family and e.name and _can_swap(e.bbox, target.bbox)
-    ]
+    alike = [e for e in scene.elements if e.type == target.type and e.id not in family and e.name]
+    # About one size, in different positions.
+    gaps = {e.id: [abs(a - b) for a, b in zip(e.bbox, target.bbox, strict=True)] for e in alike}
+    equals = [e for e in alike if max(gaps[e.id][:2]) > 10 and max(gaps[e.id][2:]) <= 2]
     if not equals:
         return None
     anchor = pick(rng, equals)
@@ -86,12 +85,6 @@ def _swap(scene: EditScene, rng: Numbers, target: Element) -> EditDraft | None:
         for one, other in ((target, anchor), (anchor, target))
     )
     return EditDraft({}, (target,), calls, anchor=anchor)
-
-
-def _can_swap(one: BBox, other: BBox) -> bool:
-    """Whether two boxes can be swapped: about one size, in different positions."""
-    is_apart = max(abs(one[0] - other[0]), abs(one[1] - other[1])) > 10
-    return is_apart and all(abs(one[i] - other[i]) <= 2 for i in (2, 3))
 
 
 SINGLE = ("text", "image", "shape", "line", "table", "list")
@@ -150,28 +143,12 @@ def region_beside(side: str, anchor: BBox, box: BBox) -> BBox:
     return left, top, right - left, bottom - top
 
 
-def _moving(slots: tuple[str, ...], types: Sequence[str], make: Make, of_several: bool = False) -> EditKind:
-    return EditKind(("target", *slots), types, make, of_several=of_several)
-
-
 def _move_arguments(before: Element | None, after: Element | None) -> Iterator[dict[str, Any]]:
     """The arguments of MOVE for an element with another position and the same size."""
     if before is not None and after is not None:
         old, new = fields_of(before), fields_of(after)
         if old["position"] != new["position"] and old["size"] == new["size"]:
             yield {"object_id": before.id, "new_position": list(new["position"])}
-
-
-def element_of(document: Document, element_id: Any) -> Element:
-    """The element with an id.
-
-    Raises:
-        ToolError: if there is none.
-    """
-    found = document.find(element_id) if isinstance(element_id, str) else None
-    if found is None:
-        raise ToolError(f"There is no element {element_id!r}; there are {', '.join(document.places)}.")
-    return found
 
 
 def move(document: Document, object_id: Any, new_position: Any = None, position_diff: Any = None) -> Document:
@@ -216,11 +193,11 @@ MOVE = EditOperation(
         ),
     ),
     edits={
-        "move_by": _moving(("direction", "pixels"), KINDS, _moved_by, of_several=True),
-        "move_to": _moving(("x", "y"), KINDS, of_one(_move_to)),
-        "align_edge": _moving(("edge", "anchor"), KINDS, of_one(_align_edge)),
-        "center": _moving(("axis",), KINDS, of_one(_center)),
-        "swap": _moving(("anchor",), SINGLE, of_one(_swap)),
+        "move_by": EditKind(("target", "direction", "pixels"), KINDS, _moved_by, of_several=True),
+        "move_to": EditKind(("target", "x", "y"), KINDS, of_one(_move_to)),
+        "align_edge": EditKind(("target", "edge", "anchor"), KINDS, of_one(_align_edge)),
+        "center": EditKind(("target", "axis"), KINDS, of_one(_center)),
+        "swap": EditKind(("target", "anchor"), SINGLE, of_one(_swap)),
     },
     between=_move_arguments,
 )

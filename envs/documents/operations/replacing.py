@@ -7,13 +7,12 @@ from typing import Any
 
 from ...core.tools import ToolError
 from ..painting.pictures import icons
-from ..scene.document import Document, inserted
+from ..scene.document import Document, element_of, inserted
 from ..scene.elements import BBox, Element
 from .copying import delete
 from .creating import described, kind_of
 from .draft import EditDraft, EditKind, EditScene, Numbers, Slots, of_one, operation, pick, with_article
 from .operation import EditOperation, OperationTool
-from .placing import element_of
 from .values import SHAPES, colour_in
 
 

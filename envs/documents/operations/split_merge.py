@@ -7,12 +7,11 @@ from typing import Any
 
 from ...core.tools import ToolError
 from ..painting.texts import text_height
-from ..scene.document import Document, check_room, fresh_id, inserted, possible_box, without
+from ..scene.document import Document, check_room, element_of, fresh_id, inserted, possible_box, without
 from ..scene.elements import BBox, Element, Run, enclosing
 from .draft import EditDraft, EditKind, EditScene, Numbers, of_one, operation
 from .modifying import MAX_LETTERS
 from .operation import EditOperation, OperationTool
-from .placing import element_of
 
 _LETTERED = ("text", "list")
 _ROOM = 40
@@ -98,7 +97,6 @@ def _split(scene: EditScene, rng: Numbers, target: Element) -> EditDraft | None:
 
 
 def _with_margin(element: Element) -> BBox:
-    """The box of an element with a margin."""
     left, top, width, height = element.bbox
     return left - _ROOM, top - _ROOM, width + 2 * _ROOM, height + 2 * _ROOM
 

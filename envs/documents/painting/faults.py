@@ -1,16 +1,11 @@
-"""Find faults in a document that its schema allows, such as text beyond its box.
-
-``python -m formgym.envs.documents.painting.faults FILE...`` names them.
-"""
+"""Find faults in a document that its schema allows, such as text beyond its box."""
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 
-from ..scene.document import Document, Page, load_document
+from ..scene.document import Document, Page
 from ..scene.elements import Element
 from .pictures import is_picture
 from .texts import text_height, too_wide
@@ -44,20 +39,3 @@ def element_faults(element: Element, page: Page) -> Iterator[str]:
     yield from (f"its text {words!r} is wider than its room" for words in too_wide(element))
     if element.runs and text_height(element) > height:
         yield f"its text is {text_height(element)} pixels high and its box {height}"
-
-
-def main(paths: list[str]) -> int:
-    """Print the faults of documents and return the number of faulty files."""
-    broken = 0
-    for path in paths:
-        try:
-            found = list(faults(load_document(Path(path))))
-        except ValueError as error:
-            found = [str(error)]
-        broken += bool(found)
-        print(f"{path}: {len(found) or 'no'} faults", *found, sep="\n  ")
-    return broken
-
-
-if __name__ == "__main__":
-    sys.exit(bool(main(sys.argv[1:])))

@@ -237,7 +237,8 @@ def picture(name: str, width: int, height: int) -> PillowImage.Image:
         raise ValueError(f"no picture {name!r}; there are {', '.join(picture_names())}")
     kind, _, rest = name.partition("/")
     if name.startswith(EMBEDDED):
-        return _fitted(_embedded[rest], width, height)
+        stretched = PillowImage.Resampling.LANCZOS
+        return _decoded(_embedded[rest]).convert("RGBA").resize((width, height), stretched)
     fine = fineness(width, height)
     large = PillowImage.new("RGBA", (width * fine, height * fine), (0, 0, 0, 0))
     if kind == "icon":
@@ -291,11 +292,6 @@ def _decoded(content: bytes) -> PillowImage.Image:
 
 
 _FORMATS = ("PNG", "JPEG", "GIF", "BMP", "TIFF", "WEBP")
-
-
-def _fitted(content: bytes, width: int, height: int) -> PillowImage.Image:
-    """A picture stretched to a size, mode RGBA."""
-    return _decoded(content).convert("RGBA").resize((width, height), PillowImage.Resampling.LANCZOS)
 
 
 def _draw_stroke(image: PillowImage.Image, stroke: Stroke) -> None:

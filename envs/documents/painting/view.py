@@ -88,16 +88,13 @@ class _SpriteKey:
 @cached
 def _sprite(looks: _SpriteKey) -> Sprite:
     element = looks.element
-    canvas = Canvas(element.bbox[2], element.bbox[3], _margin(element))
+    # What is turned needs something clear around it for its edges to be smoothed.
+    margin = 2 if element.angle else 0
+    margin += element.style.stroke_width if element.type == "line" else min(overflow(element), _MAX_OVERFLOW)
+    canvas = Canvas(element.bbox[2], element.bbox[3], margin)
     for draw in _DRAW[element.type]:
         draw(canvas, element)
     return canvas.sprite(element.angle, element.opacity)
-
-
-def _margin(element: Element) -> int:
-    # What is turned needs something clear around it for its edges to be smoothed.
-    beside = 2 if element.angle else 0
-    return beside + (element.style.stroke_width if element.type == "line" else min(overflow(element), _MAX_OVERFLOW))
 
 
 def _draw_image(canvas: Canvas, element: Element) -> None:

@@ -9,10 +9,9 @@ from typing import Any
 
 from ...core.tools import ToolError
 from ..operations.operation import EditOperation, Made, OperationRecord
-from ..operations.placing import element_of
 from ..operations.table import OPERATIONS
 from ..operations.values import DIRECTIONS
-from ..scene.document import Document
+from ..scene.document import Document, element_of
 from ..scene.elements import Element
 from .budget import ProgramError
 from .values import Record, attributes, record_of_document

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from itertools import groupby, pairwise, zip_longest
 from typing import Any
 
-from .document import Document, Page
+from .document import Document
 from .elements import Element
 
 Key = tuple[str, str]
@@ -68,14 +68,15 @@ def changes(before: Document, after: Document, names: Mapping[str, str] | None =
     names = names or {}
     found: Changes = {}
     # Elements stay on their pages: a page that is the same object has not changed.
-    pages = [(old, new) for old, new in _pages_of(before, after) if old is not new]
+    pages = [(old, new) for old, new in zip_longest(before.pages, after.pages) if old is not new]
     later = {names.get(e.id, e.id): e for _, page in pages if page is not None for e in page.elements}
     earlier = {e.id: e for page, _ in pages if page is not None for e in page.elements}
     for name, element in earlier.items():
         if name not in later:
             found[name, REMOVED] = True
         elif later[name] is not element:
-            found |= dict(_changed(name, element, later[name]))
+            old, new = fields_of(element), fields_of(later[name])
+            found |= {(name, field): new[field] for field in new if new[field] != old[field]}
     for name, element in later.items():
         if name not in earlier:
             fields = fields_of(element)
@@ -84,20 +85,10 @@ def changes(before: Document, after: Document, names: Mapping[str, str] | None =
     return found | dict(_reordered(before, after, names))
 
 
-def _pages_of(before: Document, after: Document) -> Iterator[tuple[Page | None, Page | None]]:
-    """The pages of two documents by number; ``None`` where one has fewer."""
-    return zip_longest(before.pages, after.pages)
-
-
-def _changed(name: str, before: Element, after: Element) -> Iterator[tuple[Key, Any]]:
-    old, new = fields_of(before), fields_of(after)
-    yield from (((name, field), new[field]) for field in new if new[field] != old[field])
-
-
 def _reordered(before: Document, after: Document, names: Mapping[str, str]) -> Iterator[tuple[Key, Any]]:
     """The fewest elements that explain a change of z-order."""
-    for old, new in _pages_of(before, after):
-        if old is new or old is None or new is None:
+    for old, new in zip(before.pages, after.pages, strict=False):
+        if old is new:
             continue
         places = {element.id: i for i, element in enumerate(old.elements)}
         # A replacement comes last.

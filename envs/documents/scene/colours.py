@@ -14,7 +14,7 @@ def colour_difference(one: Colour, other: Colour) -> float:
 
 
 def _lab(colour: Colour) -> tuple[float, float, float]:
-    red, green, blue = (_linear(channel / 255) for channel in colour)
+    red, green, blue = map(_linear, colour)
     x = (0.4124564 * red + 0.3575761 * green + 0.1804375 * blue) / 0.95047
     y = 0.2126729 * red + 0.7151522 * green + 0.0721750 * blue
     z = (0.0193339 * red + 0.1191920 * green + 0.9503041 * blue) / 1.08883
@@ -22,8 +22,9 @@ def _lab(colour: Colour) -> tuple[float, float, float]:
     return 116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)
 
 
-def _linear(channel: float) -> float:
-    return channel / 12.92 if channel <= 0.04045 else float(((channel + 0.055) / 1.055) ** 2.4)
+def _linear(channel: int) -> float:
+    share = channel / 255
+    return share / 12.92 if share <= 0.04045 else float(((share + 0.055) / 1.055) ** 2.4)
 
 
 BLACK: Colour = (0, 0, 0)
@@ -34,8 +35,8 @@ _STEPS = 20
 @lru_cache(maxsize=1024)
 def luminance(colour: Colour) -> float:
     """The relative luminance of a colour, from 0 to 1 (WCAG 2.1)."""
-    parts = [c / 255 / 12.92 if c / 255 <= 0.04045 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in colour]
-    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+    red, green, blue = map(_linear, colour)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def contrast(one: Colour, other: Colour) -> float:

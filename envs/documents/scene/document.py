@@ -217,6 +217,18 @@ def reordered(document: Document, element_id: str, to: int) -> Document:
     return document.with_elements(page, tuple(elements))
 
 
+def element_of(document: Document, element_id: Any) -> Element:
+    """The element with an id.
+
+    Raises:
+        ToolError: if there is none.
+    """
+    found = document.find(element_id) if isinstance(element_id, str) else None
+    if found is None:
+        raise ToolError(f"There is no element {element_id!r}; there are {', '.join(document.places)}.")
+    return found
+
+
 def with_children(document: Document, element: Element) -> tuple[Element, ...]:
     """An element, and all that is in it if it is a group."""
     return (element, *document.children(element.id)) if element.type == "group" else (element,)
@@ -230,7 +242,8 @@ def moved(element: Element, right: int, down: int) -> Element:
 
 def possible_box(left: int, top: int, width: int, height: int) -> BBox:
     """A box in pixels, clamped to the limits of position and size."""
-    return _near(left), _near(top), max(1, min(width, MAX_COORDINATE)), max(1, min(height, MAX_COORDINATE))
+    x, y = (max(-MAX_COORDINATE, min(coordinate, MAX_COORDINATE)) for coordinate in (left, top))
+    return x, y, max(1, min(width, MAX_COORDINATE)), max(1, min(height, MAX_COORDINATE))
 
 
 def fresh_id(document: Document, stem: str, taken: Collection[str] = ()) -> str:
@@ -241,7 +254,3 @@ def fresh_id(document: Document, stem: str, taken: Collection[str] = ()) -> str:
     while f"{stem}_{number}" in document.places or f"{stem}_{number}" in taken:
         number += 1
     return f"{stem}_{number}"
-
-
-def _near(coordinate: int) -> int:
-    return max(-MAX_COORDINATE, min(coordinate, MAX_COORDINATE))

@@ -103,12 +103,14 @@ def _of_new(expected: Document, element: Element, called: str, latitude: Latitud
     if element.type in CONTENT:
         yield Constraint(element=element.id, name=called, field="content", value=plain(fields[CONTENT[element.type]]))
     around = (*(round(c) - 2 * NEAR for c in element.centre), 4 * NEAR, 4 * NEAR)
+    page, at = expected.places[element.id]
     values = {
         "region": list(latitude.regions.get(element.id, around)),
-        "page": expected.places[element.id][0],
+        "page": page,
         "looks": _looks(element, is_copy=element.id in latitude.copies),
     }
-    if below := _below(expected, element):
+    lower = (e for e in expected.elements_of_page(page)[:at] if e.type != "group")
+    if below := [e.id for e in lower if overlap(e.bbox, element.bbox)]:
         values["over"] = below
     yield from (
         Constraint(element=element.id, name=called, field=field, value=value) for field, value in values.items()
@@ -126,12 +128,6 @@ def _looks(element: Element, is_copy: bool) -> dict[str, Any]:
     elif element.type in _LETTERED:
         compared.append("style.size")
     return {name: plain(fields.get(name, True)) for name in compared}
-
-
-def _below(expected: Document, element: Element) -> list[str]:
-    """The elements under a new one that it overlaps."""
-    page, at = expected.places[element.id]
-    return [e.id for e in expected.elements_of_page(page)[:at] if e.type != "group" and overlap(e.bbox, element.bbox)]
 
 
 def plain(value: Any) -> Any:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from PIL import Image as PillowImage
 
 from ...core.painting import Image, Rect
+from ..operations.traits import ink_of
 from ..operations.values import colour_name
 from ..painting.pictures import EMBEDDED
 from ..scene.changes import ORDER, changes, fields_of
@@ -132,7 +133,8 @@ def directional_metrics(
     crops = before[top:bottom, left:right], after[top:bottom, left:right]
     for name, pictures in {**views, "directional_similarity_boxed": crops}.items():
         made = _direction(encoder.images(pictures)) if box is not None else np.zeros_like(expected)
-        metrics[name] = _cosine(made, expected)
+        lengths = np.linalg.norm(made) * np.linalg.norm(expected)
+        metrics[name] = float(np.clip(made @ expected / lengths, -1, 1)) if lengths > _NOTHING**2 else 0.0
     return metrics
 
 
@@ -143,12 +145,6 @@ def _direction(embeddings: Embeddings) -> NDArray[np.float64]:
     before, after = rows / np.maximum(lengths, _NOTHING)
     direction: NDArray[np.float64] = after - before
     return direction
-
-
-def _cosine(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
-    """The cosine of two directions, 0 if one is null."""
-    lengths = np.linalg.norm(one) * np.linalg.norm(other)
-    return float(np.clip(one @ other / lengths, -1, 1)) if lengths > _NOTHING**2 else 0.0
 
 
 def _squared(picture: Image) -> Image:
@@ -163,7 +159,6 @@ def _squared(picture: Image) -> Image:
 
 _MAX_TEXT = 80
 """The maximum length of a quoted text, around the place where it differs."""
-_SHAPES = {"ellipse": "oval"}
 
 
 def captions(before: Document, after: Document) -> tuple[str, str]:
@@ -209,8 +204,7 @@ def _phrases(before: Document, after: Document, name: str, changed: Sequence[str
 
 def _looks(element: Element, other_text: str) -> str:
     """An element's type, text, colour and style."""
-    style = element.style
-    ink = {"shape": style.fill, "line": style.stroke, "text": style.colour, "list": style.colour}.get(element.type)
+    style, ink = element.style, ink_of(element)
     words = [
         f"{_kind(element)} '{_excerpt(element.text, other_text)}'" if element.text.strip() else _kind(element),
         colour_name(ink) if ink else "",
@@ -222,7 +216,7 @@ def _looks(element: Element, other_text: str) -> str:
 
 def _kind(element: Element) -> str:
     if element.type == "shape":
-        return _SHAPES.get(str(element.shape), str(element.shape))
+        return "oval" if element.shape == "ellipse" else str(element.shape)
     if element.type != "image" or str(element.asset).startswith(EMBEDDED):
         return {"image": "picture"}.get(element.type, element.type)
     kind, name = str(element.asset).split("/")[:2]

