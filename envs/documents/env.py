@@ -109,6 +109,12 @@ class DocumentEnv(EditEnv):
 
     Raises:
         ValueError: if a document or split is unknown, or the split has no such secret.
+
+    >>> env = DocumentEnv("concert_poster")
+    >>> observation, info = env.reset(options={"task": "concert_poster/test_1"})
+    >>> action = env.action_space.action("move", object_id="badge", x=35, y=190)
+    >>> env.step(action)[4]["score"]["success"]
+    1.0
     """
 
     def __init__(

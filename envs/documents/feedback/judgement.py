@@ -37,6 +37,11 @@ class Judgement:
         is_right: whether the document meets the request.
         kind: one of ``KINDS``: the kind of mistake that there is, or ``"right"``.
         confidence: how sure the provider is that ``is_right`` is true, from 0 to 1.
+
+    >>> from ..env import document_task
+    >>> task = document_task("concert_poster/test_1", ("concert_poster",), None)
+    >>> exact_judgement(task, task.before).words
+    'Nothing has changed: the edit is still to be made.'
     """
 
     is_right: bool

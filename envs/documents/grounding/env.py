@@ -42,6 +42,10 @@ class DocumentGroundingEnv(GroundingEnv):
 
     Raises:
         ValueError: if a document or split is unknown, or the split has no such secret.
+
+    >>> env = DocumentGroundingEnv("concert_poster")
+    >>> env.reset(seed=0)[0]["goal"]
+    'the text you see straight below the name of the band'
     """
 
     def __init__(

@@ -38,6 +38,10 @@ def rank_elements(document: Document, words: str) -> list[Match]:
     Args:
         document: that holds the elements.
         words: an id, a name, or such as ``"the second icon from the left on page 2"``.
+
+    >>> from ..scene.document import shipped_document
+    >>> rank_elements(shipped_document("concert_poster"), "the star")[0].element.id
+    'badge'
     """
     return _ranked(document, parse_query(words))
 

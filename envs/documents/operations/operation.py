@@ -176,6 +176,12 @@ class EditOperation:
             words.
         copies: whether new elements look as those that they are made from, which stay as they are.
         between: the arguments of its calls that make one element of another, of none a new one, or none of one.
+
+    >>> from ..scene.document import shipped_document
+    >>> from .table import OPERATIONS
+    >>> moved = OPERATIONS["MOVE"](shipped_document("concert_poster"), "headline", position_diff=("DOWN", 20))
+    >>> moved.find("headline").bbox
+    (60, 520, 600, 84)
     """
 
     apply: Callable[..., Document | tuple[Document, Made]]

@@ -30,7 +30,7 @@ def fineness(width: int, height: int) -> int:
     return max(1, min(FINE, _SIDE // max(width, height)))
 
 
-class Canvas:
+class SpriteCanvas:
     """A transparent picture around a box.
 
     Args:

@@ -7,7 +7,7 @@ import math
 from PIL import ImageDraw
 
 from ..scene.elements import Element
-from .canvas import Canvas, Mask
+from .canvas import Mask, SpriteCanvas
 
 Points = list[tuple[float, float]]
 """X and y from 0 to 1 in the box."""
@@ -37,7 +37,7 @@ POLYGONS: dict[str, Points] = {
 """Shapes with straight edges."""
 
 
-def draw_shape(canvas: Canvas, element: Element) -> None:
+def draw_shape(canvas: SpriteCanvas, element: Element) -> None:
     """Draw the inside and the outline of a shape."""
     style = element.style
     has_outline = style.stroke is not None and style.stroke_width > 0
@@ -48,7 +48,7 @@ def draw_shape(canvas: Canvas, element: Element) -> None:
         canvas.lay(_outline(canvas, element, style.stroke_width), style.stroke)
 
 
-def draw_line(canvas: Canvas, element: Element) -> None:
+def draw_line(canvas: SpriteCanvas, element: Element) -> None:
     """Draw a line from corner to corner of its box."""
     _, _, width, height = element.bbox
     mask = canvas.fine_mask()
@@ -65,21 +65,21 @@ def draw_line(canvas: Canvas, element: Element) -> None:
     canvas.lay(mask, element.style.stroke or element.style.colour)
 
 
-def _inside(canvas: Canvas, element: Element, inset: float) -> Mask:
+def _inside(canvas: SpriteCanvas, element: Element, inset: float) -> Mask:
     """The mask of a shape, inset by some pixels."""
     mask = canvas.fine_mask()
     _draw(ImageDraw.Draw(mask), canvas, element, inset * canvas.fine, 255)
     return mask
 
 
-def _outline(canvas: Canvas, element: Element, width: int) -> Mask:
+def _outline(canvas: SpriteCanvas, element: Element, width: int) -> Mask:
     """The mask of an outline inside the box."""
     mask = _inside(canvas, element, 0)
     _draw(ImageDraw.Draw(mask), canvas, element, width * canvas.fine, 0)
     return mask
 
 
-def _draw(draw: ImageDraw.ImageDraw, canvas: Canvas, element: Element, inset: float, ink: int) -> None:
+def _draw(draw: ImageDraw.ImageDraw, canvas: SpriteCanvas, element: Element, inset: float, ink: int) -> None:
     _, _, width, height = element.bbox
     pad = canvas.margin * canvas.fine
     left, top = pad + inset, pad + inset

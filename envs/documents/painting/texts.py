@@ -14,7 +14,7 @@ from PIL import ImageChops, ImageDraw, ImageFont
 
 from ...core.text_sprites import font
 from ..scene.elements import Colour, Element, Run, Style
-from .canvas import Canvas, Mask
+from .canvas import Mask, SpriteCanvas
 
 _BOLD, _REGULAR = 700, 400
 _PARTS = re.compile(r"\S+[^\S\n]*|[^\S\n]+|\n")
@@ -185,7 +185,7 @@ def too_wide(element: Element) -> Iterator[str]:
                     yield text
 
 
-def draw_text(canvas: Canvas, element: Element) -> None:
+def draw_text(canvas: SpriteCanvas, element: Element) -> None:
     """Draw the runs of a text, a shape or a list."""
     lines, style = _lines(element), element.style
     inset = _inset(element)
@@ -200,7 +200,7 @@ def draw_text(canvas: Canvas, element: Element) -> None:
         y += line.height
 
 
-def draw_table(canvas: Canvas, element: Element) -> None:
+def draw_table(canvas: SpriteCanvas, element: Element) -> None:
     """Draw a table: the first row filled and in bold, rules around all cells."""
     style, edges, levels = element.style, table_columns(element), table_rows(element)
     heads = style.model_copy(update={"bold": True})
@@ -266,12 +266,12 @@ def aligned(style: Style, room: float, width: float) -> float:
     return {"left": 0.0, "center": (room - width) / 2, "right": room - width}[style.align]
 
 
-def _draw_line(canvas: Canvas, line: TypesetLine, x: float, y: float) -> None:
+def _draw_line(canvas: SpriteCanvas, line: TypesetLine, x: float, y: float) -> None:
     for piece in line.pieces:
         _draw_piece(canvas, piece, x + piece.x, y + line.ascent)
 
 
-def _draw_piece(canvas: Canvas, piece: TypesetPiece, x: float, baseline: float) -> None:
+def _draw_piece(canvas: SpriteCanvas, piece: TypesetPiece, x: float, baseline: float) -> None:
     """Draw a piece with its baseline at whole pixels."""
     mask = canvas.ink(piece.colour)
     at = round(x), round(baseline)
@@ -298,7 +298,7 @@ def _draw_slanted(mask: Mask, piece: TypesetPiece, at: tuple[int, int]) -> None:
     mask.paste(ImageChops.lighter(mask.crop(box), slanted), corner)
 
 
-def _draw_cell(canvas: Canvas, text: str, style: Style, box: tuple[int, int, int, int]) -> None:
+def _draw_cell(canvas: SpriteCanvas, text: str, style: Style, box: tuple[int, int, int, int]) -> None:
     left, top, right, bottom = box
     lines = typeset((Run(text=text),), style, max(right - left, 1))
     y = canvas.margin + (top + bottom - sum(line.height for line in lines)) / 2
@@ -307,6 +307,6 @@ def _draw_cell(canvas: Canvas, text: str, style: Style, box: tuple[int, int, int
         y += line.height
 
 
-def _fill(canvas: Canvas, box: tuple[int, int, int, int], colour: Colour) -> None:
+def _fill(canvas: SpriteCanvas, box: tuple[int, int, int, int], colour: Colour) -> None:
     left, top, right, bottom = (edge + canvas.margin for edge in box)
     canvas.picture.paste((*colour, 255), (left, top, right, bottom))

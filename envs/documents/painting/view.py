@@ -12,7 +12,7 @@ from ...core.pages import DESK
 from ...core.painting import Frame, Image, Rect, Sprite, Stamp
 from ..scene.document import Document, Page
 from ..scene.elements import Element
-from .canvas import Canvas
+from .canvas import SpriteCanvas
 from .pictures import picture
 from .shapes import draw_line, draw_shape
 from .texts import draw_table, draw_text, overflow
@@ -91,19 +91,19 @@ def _sprite(looks: _SpriteKey) -> Sprite:
     # What is turned needs something clear around it for its edges to be smoothed.
     margin = 2 if element.angle else 0
     margin += element.style.stroke_width if element.type == "line" else min(overflow(element), _MAX_OVERFLOW)
-    canvas = Canvas(element.bbox[2], element.bbox[3], margin)
+    canvas = SpriteCanvas(element.bbox[2], element.bbox[3], margin)
     for draw in _DRAW[element.type]:
         draw(canvas, element)
     return canvas.sprite(element.angle, element.opacity)
 
 
-def _draw_image(canvas: Canvas, element: Element) -> None:
+def _draw_image(canvas: SpriteCanvas, element: Element) -> None:
     assert element.asset is not None
     _, _, width, height = element.bbox
     canvas.picture.alpha_composite(picture(element.asset, width, height))
 
 
-_DRAW: dict[str, tuple[Callable[[Canvas, Element], None], ...]] = {
+_DRAW: dict[str, tuple[Callable[[SpriteCanvas, Element], None], ...]] = {
     "text": (draw_text,),
     "list": (draw_text,),
     "shape": (draw_shape, draw_text),

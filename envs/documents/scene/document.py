@@ -42,6 +42,10 @@ class Document(Data):
         title: for people.
         kind: what it is, such as ``"poster"``.
         pages: all of one size.
+
+    >>> document = shipped_document("concert_poster")
+    >>> document.find("headline").text
+    'Harbour Lights'
     """
 
     name: Annotated[str, pydantic.Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=60)]

@@ -18,7 +18,7 @@ from formgym.envs.documents.operations.placing import move
 from formgym.envs.documents.operations.replacing import replace
 from formgym.envs.documents.operations.split_merge import merge, split
 from formgym.envs.documents.operations.table import OPERATIONS
-from formgym.envs.documents.painting.canvas import Canvas
+from formgym.envs.documents.painting.canvas import SpriteCanvas
 from formgym.envs.documents.painting.faults import faults
 from formgym.envs.documents.painting.view import DocumentView, painted
 from formgym.envs.documents.scene.document import Document, load_document
@@ -227,7 +227,7 @@ def test_text_in_one_colour_is_drawn_as_by_way_of_a_picture():
         mask = Image.fromarray((rng.integers(0, 256, (46, 66)) * (rng.random((46, 66)) < 0.5)).astype(np.uint8))
         sprites = []
         for has_picture in (False, True):
-            canvas = Canvas(60, 40, 3)
+            canvas = SpriteCanvas(60, 40, 3)
             canvas.ink((12, 200, 97)).paste(mask)
             if has_picture:
                 assert canvas.picture.getbbox() is None
