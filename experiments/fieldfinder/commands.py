@@ -116,7 +116,7 @@ def finetune(
 ) -> None:
     """Fine-tune Florence-2 by the paper's recipe on data of your own."""
     from ...fieldfinder_model.florence.finetune import FlorenceRecipe
-    from ..training.florence import finetune_florence
+    from ..training.fieldfinder import finetune_florence
 
     recipe = FlorenceRecipe(
         epochs=epochs,

@@ -65,11 +65,10 @@ def svg(panel: Panel) -> Markup | None:
     from matplotlib.figure import Figure
 
     text = StringIO()
-    colours = {f"{part}.color": _TEXT for part in ("text", "xtick", "ytick")} | {"axes.labelcolor": _TEXT}
+    settings: Any = {f"{part}.color": _TEXT for part in ("text", "xtick", "ytick")}
+    settings |= {"axes.labelcolor": _TEXT, "axes.edgecolor": _TEXT, "font.size": 9}
     # The salt makes ids that no other panel of the page has, and the same ones each time.
-    with rc_context(
-        {"svg.fonttype": "none", "svg.hashsalt": repr(panel), "font.size": 9, "axes.edgecolor": _TEXT, **colours}
-    ):
+    with rc_context({"svg.fonttype": "none", "svg.hashsalt": repr(panel), **settings}):
         figure = Figure(figsize=(4, 2.8), layout="constrained")
         FigureCanvasSVG(figure)
         _draw(panel, figure.subplots())

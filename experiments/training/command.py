@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import hydra
 from hydra.utils import instantiate
 from omegaconf import DictConfig
 
+from ...envs.core.files import atomic_write
 from ..running.command_line import config_errors
 from ..terminal import say, user_errors
 
@@ -27,3 +30,17 @@ def train_command(arguments: Sequence[str]) -> None:
 def _main(config: DictConfig) -> None:
     with user_errors(), config_errors():
         say(str(instantiate(config.training)))
+
+
+def check_same_run(folder: Path, settings: Mapping[str, Any]) -> None:
+    """Write the settings of a run to its folder, or compare them.
+
+    Raises:
+        ValueError: if the folder holds another run.
+    """
+    path = folder / "settings.json"
+    text = json.dumps(dict(settings), indent=1)
+    if path.exists() and path.read_text() != text:
+        raise ValueError(f"{folder} holds a run with other settings; choose another run_dir")
+    folder.mkdir(parents=True, exist_ok=True)
+    atomic_write(path, text.encode())

@@ -1,4 +1,4 @@
-"""Train FieldFinder's network, and draw its training pages."""
+"""Train FieldFinder's network, draw its training pages, and fine-tune Florence-2."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from ...envs.paper_forms.made_pages.page_generator import draw
 from ...envs.paper_forms.made_pages.page_generator import page as made_page
 from ...fieldfinder_model.data.example_pages import folds
 from ...fieldfinder_model.data.example_pages import pages as data_pages
+from ...fieldfinder_model.florence.finetune import FlorenceRecipe, finetune
 from ..terminal import say, track
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 WEIGHTS = "weights.pt"
 FOLDS = 5
+FLORENCE_FOLDS = 10
+"""Early stopping validates on one tenth of the pages; copies of one form stay together."""
 _REPEAT = 4
 """How often the user's own pages are repeated among the synthetic ones."""
 
@@ -123,3 +126,29 @@ def _own_pages(training: Training, name: str) -> Iterator[ExamplePage]:
 
 def _tell(losses: dict[str, Any]) -> None:
     say(", ".join(f"{name} {value}" for name, value in losses.items()))
+
+
+def finetune_florence(model: Path, data: Sequence[str], root: str | None, out: Path, recipe: FlorenceRecipe) -> None:
+    """Fine-tune Florence-2.
+
+    Args:
+        model: the folder of its weights.
+        data: names of data sets.
+        root: their folder; ``None``: below FORMGYM_DATA.
+        out: the folder for the best weights and the history.
+        recipe: how.
+
+    Raises:
+        ValueError: if the weights or a data set are missing, or there are no pages.
+    """
+    training: list[ExamplePage] = []
+    validation: list[ExamplePage] = []
+    for name in data:
+        fold_of = folds(name, FLORENCE_FOLDS, root)
+        for page in data_pages(name, "answers", root):
+            (validation if fold_of[page.name] == 0 else training).append(page)
+    say(f"{len(training)} pages to train on, {len(validation)} to validate on")
+    for row in finetune(model, training, validation, out, recipe):
+        say(", ".join(f"{name} {value:.4g}" for name, value in row.items()))
+    say(f"the best weights are in {out / 'best'}")
+    say(f"try them: formgym fieldfinder evaluate --locator florence --option path={out / 'best'}")

@@ -16,8 +16,7 @@ from formgym.envs.core.grounding_rewards import hit  # noqa: E402
 from formgym.envs.web_forms.grounding_env import WebGroundingEnv  # noqa: E402
 from formgym.experiments.reporting.training_results import table_rows  # noqa: E402
 from formgym.experiments.running.intervals import share_with_interval  # noqa: E402
-from formgym.experiments.training.grounding import measuring, pools, whole_forms  # noqa: E402
-from formgym.experiments.training.grounding.click_reward import ClickReward  # noqa: E402
+from formgym.experiments.training.grounding import measuring, pools, rewards  # noqa: E402
 from formgym.experiments.training.grounding.measuring import Outcome, hit_rates, locator_outcomes  # noqa: E402
 from formgym.experiments.training.grounding.recipes import (  # noqa: E402
     OTHER_PAGES,
@@ -31,6 +30,7 @@ from formgym.experiments.training.grounding.recipes import (  # noqa: E402
     targets_of,
     whole_form_recipe,
 )
+from formgym.experiments.training.grounding.rewards import ClickReward  # noqa: E402
 from formgym.experiments.training.grounding.training_run import train_grounding  # noqa: E402
 from formgym.fieldfinder_model.locators import named_locator  # noqa: E402
 from formgym.fieldfinder_model.windows.label_windows import COLUMNS, ROWS  # noqa: E402
@@ -221,7 +221,7 @@ def _grid_cell(call):
 
 
 def test_whole_forms_pay_the_change_of_their_score(unread_pages):
-    envs = whole_forms.form_envs([FORM], num_envs=2)
+    envs = rewards.form_envs([FORM], num_envs=2)
     assert (envs.observation_space, envs.action_space) == (WindowPool.observation_space, WindowPool.action_space)
     envs.seed(0)
     envs.reset()
@@ -229,8 +229,8 @@ def test_whole_forms_pay_the_change_of_their_score(unread_pages):
     assert points[0] != points[1]
     paid = np.zeros(2)
     for at in range(min(map(len, points)) - 1):
-        _, rewards, dones, infos = envs.step(np.array([_grid_cell(points[0][at]), 0]))
-        paid += rewards
+        _, gains, dones, infos = envs.step(np.array([_grid_cell(points[0][at]), 0]))
+        paid += gains
         assert not dones.any()
     scores = [100 * info["score"]["strict_accuracy"] for info in infos]
     np.testing.assert_allclose(paid, scores, atol=1e-3)
@@ -238,8 +238,8 @@ def test_whole_forms_pay_the_change_of_their_score(unread_pages):
 
 
 def test_a_whole_form_is_scored_as_the_environment_does(unread_pages, monkeypatch):
-    monkeypatch.setattr(whole_forms, "_EPISODES", 2)
-    scores = whole_forms.form_scores(new_policy(), [FORM], "test")
+    monkeypatch.setattr(rewards, "_EPISODES", 2)
+    scores = rewards.form_scores(new_policy(), [FORM], "test")
     assert list(scores) == [measuring.ALL, "field accuracy"]
     assert [rate.n for rate in scores.values()] == [2, 2]
     assert all(0 <= rate.mean < 0.1 for rate in scores.values())

@@ -6,9 +6,8 @@ import sys
 import pytest
 from sizes import LONG
 
-from formgym.experiments.training.vlm import grounding_run
-from formgym.experiments.training.vlm.grounding_run import train_vlm
-from formgym.experiments.training.vlm.tiny_model import tiny_model
+from formgym.experiments.training import vlm
+from formgym.experiments.training.vlm import tiny_model, train_vlm
 
 SETTINGS = {
     "model": "tiny",
@@ -57,7 +56,7 @@ def test_a_tiny_model_learns_the_form_of_answers_and_then_from_reward(tmp_path, 
         model.model.vision_model.register_forward_hook(lambda *_: seen.append(1))
         return model, processor
 
-    monkeypatch.setattr(grounding_run, "tiny_model", watched)
+    monkeypatch.setattr(vlm, "tiny_model", watched)
     folder = train_vlm(**SETTINGS, run_dir=str(tmp_path / "run")) / "seed-0"
     assert len(seen) > 80, "pictures are encoded in every step"
     found = {name: json.loads((folder / name / "result.json").read_text()) for name in ("start", "sft", "grpo")}

@@ -23,7 +23,6 @@ from ....envs.paper_forms.grounding.grounding_splits import Split, page_splits
 from ....envs.web_forms.grounding_env import WebGroundingEnv
 from ....fieldfinder_model.windows.window_network import WindowNetwork
 from ....fieldfinder_model.windows.window_pool import WindowPage, WindowPool
-from .click_reward import ClickReward
 from .measuring import ALL, HitRate, measure
 from .pools import (
     environment_pages,
@@ -34,7 +33,7 @@ from .pools import (
     scan_pages,
     web_pages,
 )
-from .whole_forms import form_envs, form_scores
+from .rewards import ClickReward, form_envs, form_scores
 
 RATE = 1e-3
 """The maximum of the learning rate when learning from reward."""

@@ -20,7 +20,7 @@ from ....fieldfinder_model.locators.policy_locator import PolicyLocator
 from ....fieldfinder_model.windows.window_network import load_network, save_network
 from ...reporting.training_results import AT_WORK, CURVES, HEADINGS, TABLE, hits_table, table_rows
 from ...terminal import Table, csv_text, print_table, progress, say, table_of
-from ..run_folder import check_same_run
+from ..command import check_same_run
 from .figures import draw_at_work, draw_curves
 from .measuring import HitRate
 from .recipes import Curve, Recipe, clone, fine_tune, new_policy

@@ -1,12 +1,14 @@
-"""Whole forms that policies fill in by pointing: environments and scores."""
+"""Rewards beside hits on boxes: a web form's own score of points, and the scores of whole paper forms."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import Any
 
 import gymnasium as gym
+import numpy as np
 from gymnasium.vector import SyncVectorEnv
 from gymnasium.wrappers import FilterObservation, TransformReward
 from stable_baselines3.common.vec_env import VecEnv
@@ -14,6 +16,9 @@ from stable_baselines3.common.vec_env import VecEnv
 from ....agents.policies.spatial_policy import SpatialPolicy
 from ....envs.core.spaces import Observation
 from ....envs.core.tasks import page_of
+from ....envs.web_forms.grounding_env import CANVAS, whole_page
+from ....envs.web_forms.replay.captured_page import CapturedPage
+from ....fieldfinder_model.windows.label_windows import Floats, Ints
 from ....fieldfinder_model.windows.window_pool import WindowPool
 from ....wrappers import FieldQueue, LabelWindow, SB3VecEnv
 from .measuring import ALL, HitRate, mean_by_page
@@ -23,6 +28,43 @@ _HIT = 100.0
 """What the score is multiplied by: forms have about 100 fields, so that a right one is worth about 1."""
 _EPISODES = 8
 """How many forms are filled in to measure a policy."""
+
+
+# -- Web forms --------------------------------------------------------------------------------------------------------
+
+
+class ClickReward:
+    """1 for points where a click uses the target's control, as FormFactory scores.
+
+    A click on a label uses its control. A policy that is paid for that learns to point at labels: see the recipes.
+
+    Args:
+        pool: targets of ``pools.web_pages``.
+    """
+
+    def __init__(self, pool: WindowPool) -> None:
+        self._pool = pool
+        self._opened = lru_cache(maxsize=None)(_opened)
+
+    def __call__(self, index: Ints, points: Floats) -> Floats:
+        """The rewards (n,) of points (n, 2) in fractions of the targets' pages."""
+        pixels = points * CANVAS[::-1]
+        return np.array([self._uses(i, x, y) for i, (x, y) in zip(index.tolist(), pixels.tolist(), strict=True)], float)
+
+    def _uses(self, number: int, x: float, y: float) -> bool:
+        page = self._opened(self._pool.pages[self._pool.page_of[number]].name)
+        pointer = page.pointer
+        used = pointer.date_at(x, y) or pointer.widget_at(x, y) or pointer.labelled_at(x, y)
+        return used is not None and used.spot.box == self._pool.targets[number].box
+
+
+def _opened(name: str) -> CapturedPage:
+    """The page of an empty form, by its name ``form/theme/page``."""
+    form, theme, number = name.split("/")
+    return whole_page(form, theme, int(number))
+
+
+# -- Paper forms ------------------------------------------------------------------------------------------------------
 
 
 def form_env(forms: Sequence[str], split: str, jitter: bool = False) -> gym.Env[Observation, Any]:

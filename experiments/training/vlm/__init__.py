@@ -1,1 +1,0 @@
-"""Training of vision-language models with TRL."""
