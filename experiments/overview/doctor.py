@@ -60,9 +60,14 @@ def examine(deep: bool = False) -> bool:
     found = list(findings(deep))
     fine = all(finding.ok is not False for finding in found)
     print_json({"ok": fine, "findings": [asdict(finding) for finding in found]})
+    amiss = ", ".join(finding.name for finding in found if finding.ok is False)
+    verdict = (
+        f"[red]Something needed is amiss: {escape(amiss)}[/red]"
+        if amiss
+        else "[green]All that is needed is here.[/green]"
+    )
+    console.print(verdict, highlight=False)
     console.print(_table(found))
-    colour, verdict = ("green", "All that is needed is here.") if fine else ("red", "Something needed is amiss: see ✗.")
-    console.print(f"[{colour}]{verdict}[/{colour}]")
     return fine
 
 

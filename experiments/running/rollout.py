@@ -16,7 +16,6 @@ import gymnasium as gym
 from gymnasium import spaces
 
 from ...agents.base import Agent, ModelError, TaskInfo
-from ...agents.session import page_corner
 from ...envs.core.env import PaperworkEnv
 from ...envs.core.painting import Image
 from ...envs.core.texts import truncate_middle
@@ -252,7 +251,7 @@ def _task_info(env: gym.Env[Any, Any], agent: Agent) -> TaskInfo:
         max_actions=batch.max_actions,
         max_rounds=batch.max_rounds,
         page_size=env.get_wrapper_attr("page_size"),
-        page_corner=page_corner(env),
+        page_corner=env.get_wrapper_attr("page_corner") if env.has_wrapper_attr("page_corner") else (0, 0),
         solution=env.get_wrapper_attr("solution")() if getattr(agent, "privileged", False) else (),
     )
 

@@ -29,12 +29,11 @@ from ..terminal import (
     say_written,
     table_of,
 )
-from .command_line import config_errors, groups, register_choices, register_resolver, with_names_listed
+from .command_line import CONF, config_errors, groups, register_choices, register_resolver, with_names_listed
 from .episodes import Episode
 from .run_folder import RUN, SWEEP, Run, RunFolder, slurm_shard, tentative_folder
 from .run_spec import MAY_DIFFER, VARIABLE, RunSpec, secret_hash, setting_of
 from .runner import Runner
-from .sweep_progress import SweepProgress
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig
@@ -140,10 +139,10 @@ def spec_of(*overrides: str) -> RunSpec:
 
 @contextmanager
 def _composing() -> Iterator[Callable[[Sequence[str]], DictConfig]]:
-    from hydra import compose, initialize_config_module
+    from hydra import compose, initialize_config_dir
 
     register_resolver()
-    with initialize_config_module("formgym.conf", version_base="1.3"):
+    with initialize_config_dir(str(CONF), version_base="1.3"):
         yield lambda overrides: compose("sweep", list(overrides), return_hydra_config=True)
 
 
@@ -222,6 +221,8 @@ def _usual_refusal(run: Run) -> str | None:
 
 def _run_all(jobs: Sequence[_Job], folder: Path, arguments: Sequence[str]) -> None:
     """Play the jobs one after another, each in its folder, and list those that failed."""
+    from .sweep_progress import SweepProgress
+
     if RunFolder(folder).is_begun:
         raise ValueError(f"{folder} holds a run; a sweep needs another run_dir")
     first, runs, failures = jobs[0].spec, [], []
@@ -328,6 +329,8 @@ def _hashed(override: str) -> str:
 def _launch(arguments: Sequence[str], jobs: Sequence[_Job], folder: Path) -> None:
     """Let a launcher run the jobs; it raises the first failure once all have run."""
     import hydra
+
+    from .sweep_progress import SweepProgress
 
     first = jobs[0].spec
     sys.argv = [_PROGRAM, "-m", *arguments, f"run_dir={folder}"]

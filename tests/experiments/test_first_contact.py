@@ -19,12 +19,12 @@ from typer.testing import CliRunner
 
 import formgym
 from formgym.experiments.cli import app
-from formgym.experiments.completion import environment_names, overrides
 from formgym.experiments.demo.animation import write_animation
 from formgym.experiments.demo.command import show_demo
 from formgym.experiments.overview import listing
 from formgym.experiments.running.command_line import config_errors, register_choices
 from formgym.experiments.terminal import set_mode, user_errors
+from formgym.experiments.verbs import environment_names, overrides
 
 ROOT = Path(formgym.__file__).resolve().parent
 _MAIN = "import sys; sys.argv[0] = 'formgym'; from formgym.experiments.cli import main; main()"
