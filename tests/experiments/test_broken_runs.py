@@ -6,21 +6,22 @@ import subprocess
 import sys
 
 import pytest
+from command_line import formgym_command
 from sizes import LONG
 
 from formgym.envs.core.files import atomic_write
 from formgym.experiments.running.episodes import episode_writer, read_episodes, write_episode
 from formgym.experiments.running.run_folder import RunFolder
 
-COMMAND = [sys.executable, "-c", "from formgym.experiments.cli import main; main()", "sweep"]
-
 
 def _evaluate(folder, *overrides, max_file_size=None):
-    def limit():
-        if max_file_size is not None:
-            resource.setrlimit(resource.RLIMIT_FSIZE, (max_file_size, max_file_size))
+    if max_file_size is None:
+        return formgym_command("sweep", *overrides, cwd=folder)
 
-    command = [*COMMAND, *overrides]
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (max_file_size, max_file_size))
+
+    command = [sys.executable, "-c", "from formgym.experiments.cli import main; main()", "sweep", *overrides]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, preexec_fn=limit)
 
 

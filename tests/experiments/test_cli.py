@@ -7,7 +7,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
@@ -15,6 +14,7 @@ from typing import Any, cast
 import gymnasium as gym
 import numpy as np
 import pytest
+from command_line import formgym_command
 from gymnasium import spaces
 from PIL import Image
 from sizes import LONG, sample
@@ -41,18 +41,11 @@ def run(tmp_path: Path) -> Run:
     """Runs ``formgym`` with arguments and standard input, without a display, data sets or a wide terminal."""
     hidden = {"DISPLAY", "WAYLAND_DISPLAY", "FORMGYM_DATA", "COLUMNS", "FORMGYM_CHROMIUM"}
 
-    def formgym_command(*arguments: str, stdin: str = "", **more: str) -> Done:
-        return subprocess.run(
-            [sys.executable, "-c", "from formgym.experiments.cli import main; main()", *arguments],
-            cwd=tmp_path,
-            input=stdin,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            env={k: v for k, v in os.environ.items() if k not in hidden} | more,
-        )
+    def run_there(*arguments: str, stdin: str = "", **more: str) -> Done:
+        environment = {k: v for k, v in os.environ.items() if k not in hidden} | more
+        return formgym_command(*arguments, cwd=tmp_path, input=stdin, env=environment)
 
-    return formgym_command
+    return run_there
 
 
 def loans(task: str = TASK) -> PaperworkEnv:

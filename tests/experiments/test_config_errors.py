@@ -1,16 +1,13 @@
 """Mistyped groups, choices and settings are answered in one line with what was probably meant."""
 
-import subprocess
-import sys
-
 import pytest
+from command_line import formgym_command
 from hydra import compose, initialize_config_module
 from sizes import sample
 
 from formgym.experiments.running.command_line import config_errors, suggestion
 from formgym.experiments.running.wandb_logger import WandbLogger
 
-COMMAND = [sys.executable, "-c", "from formgym.experiments.cli import main; main()", "sweep"]
 TYPOS = [
     ("env=formgym/auto_loan_text", "did you mean formgym/auto_loans_text"),
     ("env=auto_loans_text", "did you mean formgym/auto_loans_text"),
@@ -57,8 +54,7 @@ def test_a_typo_is_explained_in_one_line(override, words):
 
 @pytest.mark.parametrize(("overrides", "words"), sample(REFUSED, 2))
 def test_a_typo_on_the_command_line_is_refused_in_one_line(tmp_path, overrides, words):
-    command = [*COMMAND, *overrides.split(), "episodes=1", "run_dir=a/run"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    done = formgym_command("sweep", *overrides.split(), "episodes=1", "run_dir=a/run", cwd=tmp_path)
     assert done.returncode == 2, done
     assert words in done.stderr
     assert done.stderr.startswith("formgym: ")

@@ -1,12 +1,11 @@
 """Crashes: an exception ends its episode, not the run; crashed episodes are counted apart and can be run again."""
 
 import json
-import os
-import subprocess
 import sys
 
 import gymnasium as gym
 import pytest
+from command_line import formgym_command
 from sizes import LONG
 
 from formgym.agents.base import ModelError
@@ -49,8 +48,7 @@ def evaluate(tmp_path):
     def run(*overrides, plan=()):
         (tmp_path / "plan.json").write_text(json.dumps(plan))
         (tmp_path / "log").unlink(missing_ok=True)
-        command = [*COMMAND, *overrides]
-        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, env=dict(os.environ))
+        return formgym_command("sweep", *overrides, cwd=tmp_path)
 
     return run
 
@@ -204,7 +202,7 @@ def test_a_run_with_crashes_goes_on_and_only_they_run_again(evaluate, tmp_path):
 @LONG
 def test_crashes_are_counted_apart_in_the_table_and_the_report(evaluate, tmp_path):
     evaluate(*OWN, "episodes=4", "run_dir=run", plan=["ok", "crash", "provider", "ok"])
-    table = subprocess.run([*COMMAND[:-1], "report", "run"], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    table = formgym_command("report", "run", cwd=tmp_path)
     assert table.returncode == 0, table.stderr
     assert "1 unscored" in table.stdout
     assert "1 crashed" in table.stdout

@@ -1,11 +1,10 @@
 """The commands about documents, as their users run them."""
 
-import subprocess
-import sys
 import zipfile
 from pathlib import Path
 
 import pytest
+from command_line import formgym_command
 
 from formgym.envs.documents.formats.files import read_document, write_document
 from formgym.envs.documents.scene.document import shipped_document
@@ -27,10 +26,7 @@ def deck(tmp_path):
 
 
 def _run(*arguments, cwd, input=""):
-    return subprocess.run(
-        [sys.executable, "-c", "from formgym.experiments.cli import main; main()", *map(str, arguments)],
-        cwd=cwd, input=input, capture_output=True, text=True, timeout=120,
-    )  # fmt: skip
+    return formgym_command(*arguments, cwd=cwd, input=input)
 
 
 MOVE = (

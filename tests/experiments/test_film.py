@@ -2,11 +2,10 @@
 
 import base64
 import io
-import subprocess
-import sys
 
 import numpy as np
 import pytest
+from command_line import formgym_command
 from PIL import Image
 from sizes import LONG, sample
 
@@ -28,7 +27,7 @@ def run(request, tmp_path_factory):
         "episodes=2",
         "run_dir=run",
     ]
-    subprocess.run([sys.executable, "-c", CLI, *command], cwd=folder, check=True, capture_output=True, timeout=300)
+    assert formgym_command(*command, cwd=folder).returncode == 0
     return RunFolder(folder / "run").read()
 
 

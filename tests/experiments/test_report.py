@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from command_line import formgym_command
 from PIL import Image
 from sizes import LONG, sample
 from typer.testing import CliRunner
@@ -42,7 +43,7 @@ NASTY = {
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("report")
     command = ["sweep", f"agent={','.join(AGENTS)}", "episodes=3", "run_dir=runs/sweep"]
-    subprocess.run([sys.executable, "-c", CLI, *command], cwd=folder, check=True, capture_output=True, timeout=300)
+    assert formgym_command(*command, cwd=folder).returncode == 0
     return folder / "runs" / "sweep"
 
 

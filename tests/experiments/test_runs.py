@@ -9,6 +9,7 @@ import time
 
 import gymnasium as gym
 import pytest
+from command_line import formgym_command
 from sizes import LONG, sample
 
 from formgym.agents.base import ModelError
@@ -25,7 +26,7 @@ COMMAND = [sys.executable, "-c", "from formgym.experiments.cli import main; main
 
 
 def _evaluate(folder, *overrides, check=True):
-    result = subprocess.run([*COMMAND, "sweep", *overrides], cwd=folder, capture_output=True, text=True, timeout=120)
+    result = formgym_command("sweep", *overrides, cwd=folder)
     if check:
         assert result.returncode == 0, result.stdout + result.stderr
     return result
@@ -184,7 +185,7 @@ def test_wrong_settings_are_explained(tmp_path, override, words):
 def test_a_run_of_ones_own_agent_has_its_name(tmp_path):
     (tmp_path / "mine.py").write_text("from formgym.agents.baselines import Noop\n\n\nclass Mine(Noop):\n    pass\n")
     arguments = ["sweep", "agent=noop", "agent._target_=mine.Mine", "name=mine", "episodes=1", "run_dir=run"]
-    subprocess.run([*COMMAND, *arguments], cwd=tmp_path, check=True, timeout=120)
+    assert formgym_command(*arguments, cwd=tmp_path).returncode == 0
     assert RunFolder(tmp_path / "run").read().summary["agent"] == "mine"
 
 
@@ -239,7 +240,7 @@ def test_the_latest_run_is_the_run_its_sweep_or_a_newer_training(tmp_path):
 def test_wandb_logs_offline(tmp_path):
     environment = {key: value for key, value in os.environ.items() if not key.startswith("WANDB")}
     arguments = ["sweep", "agent=oracle", "episodes=2", "logger=wandb", "run_dir=run"]
-    subprocess.run([*COMMAND, *arguments], cwd=tmp_path, env=environment, check=True, capture_output=True)
+    assert formgym_command(*arguments, cwd=tmp_path, env=environment).returncode == 0
     logged = list((tmp_path / "run" / "wandb").glob("offline-run-*"))
     assert len(logged) == 1
     assert list(logged[0].glob("*.wandb"))

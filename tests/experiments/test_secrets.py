@@ -1,10 +1,10 @@
 """The secret of a private test split stays out of run directories; runs are replayed and resumed with it."""
 
 import os
-import subprocess
 import sys
 
 import pytest
+from command_line import formgym_command
 from sizes import LONG
 
 from formgym.experiments.running.run_folder import find_runs
@@ -38,10 +38,7 @@ def test_names_of_runs_do_not_depend_on_the_secret_in_the_open():
 def test_no_file_of_a_sweep_holds_the_secret(tmp_path, monkeypatch):
     monkeypatch.delenv(VARIABLE, raising=False)
     sweep = ["env=formgym/auto_loans_text", "env.split=train", f"env.secret={SECRET}", "agent=noop,random"]
-    done = [
-        subprocess.run([*COMMAND, *sweep, "run_dir=sweep", *more], cwd=tmp_path, capture_output=True, text=True)
-        for more in ((), ("resume=true",))
-    ]
+    done = [formgym_command("sweep", *sweep, "run_dir=sweep", *more, cwd=tmp_path) for more in ((), ("resume=true",))]
     assert [one.returncode for one in done] == [0, 0], done
     written = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert len(written) >= 5
@@ -49,9 +46,9 @@ def test_no_file_of_a_sweep_holds_the_secret(tmp_path, monkeypatch):
     run, _ = find_runs(tmp_path)
     with pytest.raises(ValueError, match="private test split"):
         run.make_env()
-    again = [*COMMAND, f"run_dir={run.folder}", "resume=true"]
-    refused = subprocess.run(again, cwd=tmp_path, capture_output=True, text=True)
+    again = "sweep", f"run_dir={run.folder}", "resume=true"
+    refused = formgym_command(*again, cwd=tmp_path)
     assert refused.returncode == 2
     assert VARIABLE in refused.stderr
-    resumed = subprocess.run(again, cwd=tmp_path, env=os.environ | {VARIABLE: str(SECRET)}, capture_output=True)
+    resumed = formgym_command(*again, cwd=tmp_path, env=os.environ | {VARIABLE: str(SECRET)})
     assert resumed.returncode == 0

@@ -7,6 +7,7 @@ from itertools import zip_longest
 
 import gymnasium as gym
 import pytest
+from command_line import formgym_command
 from hypothesis import given
 from hypothesis import strategies as st
 from sizes import LONG
@@ -70,14 +71,7 @@ def test_files_of_shards_are_read_as_one_run(tmp_path):
 
 
 def _run(folder, *arguments, **environment):
-    return subprocess.run(
-        [*COMMAND, *arguments],
-        cwd=folder,
-        env=os.environ | environment,
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
+    return formgym_command(*arguments, cwd=folder, env=os.environ | environment)
 
 
 def _records(sweep):

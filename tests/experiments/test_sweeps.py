@@ -3,10 +3,9 @@
 import json
 import os
 import re
-import subprocess
-import sys
 
 import pytest
+from command_line import formgym_command
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sizes import LONG
@@ -14,14 +13,12 @@ from sizes import LONG
 from formgym.experiments.running.run_folder import find_runs, latest_run
 from formgym.experiments.running.sweep import run_name
 
-COMMAND = [sys.executable, "-c", "from formgym.experiments.cli import main; main()", "sweep"]
 XFUND, SCANS, DOCUMENTS = "formgym/xfund", "formgym/scans", ("env=docedit", "document=invoice,concert_poster")
 
 
 def _sweep(folder, *overrides):
     environment = {key: value for key, value in os.environ.items() if key != "FORMGYM_DATA"}
-    arguments = [*COMMAND, *overrides, "episodes=1"]
-    return subprocess.run(arguments, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
+    return formgym_command("sweep", *overrides, "episodes=1", cwd=folder, env=environment)
 
 
 def _folders(sweep):

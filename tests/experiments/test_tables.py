@@ -1,10 +1,9 @@
 """What reports break down: tables of the paper, forms and users, kinds of fields."""
 
 import re
-import subprocess
-import sys
 
 import pytest
+from command_line import formgym_command
 from sizes import LONG
 
 from formgym.envs.core.tasks import first_tasks
@@ -28,8 +27,7 @@ RUNS = {
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("tables")
     for name, overrides in RUNS.items():
-        command = [sys.executable, "-c", CLI, "sweep", *overrides, f"run_dir={name}"]
-        subprocess.run(command, cwd=folder, check=True, capture_output=True, timeout=300)
+        assert formgym_command("sweep", *overrides, f"run_dir={name}", cwd=folder).returncode == 0
     return folder
 
 
