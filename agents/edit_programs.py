@@ -13,7 +13,6 @@ from ..envs.documents.operations.table import OPERATIONS
 from ..envs.documents.operations.values import COLOURS, FACES, SHAPES
 from ..envs.documents.programs.functions import usage
 from ..envs.documents.programs.program import run_program
-from ..envs.documents.programs.python_functions import BUILTINS
 from ..envs.documents.scene.document import Document
 from ..envs.documents.scene.elements import Element, Style
 
@@ -51,7 +50,6 @@ def template_variables(page_size: tuple[int, int], strict: bool) -> dict[str, An
         "page_height": page_size[0],
         "page_width": page_size[1],
         "strict": strict,
-        "builtins": ", ".join(BUILTINS),
         "types": ", ".join(TYPES),
         "colours": ", ".join(COLOURS),
         "faces": ", ".join(FACES),

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..envs.core.texts import truncate
-from ..envs.documents.programs.budget import ProgramError
+from ..envs.documents.programs.sandbox import ProgramError
 from ..envs.documents.scene.document import Document
 from .base import Action, TaskInfo
 from .coordinate_space import UNITS, PictureView

@@ -1,5 +1,6 @@
 """Edit programs at random, from the whole grammar that they may use, with arbitrary names, keywords and nesting."""
 
+import builtins
 import keyword
 import textwrap
 
@@ -7,8 +8,8 @@ from hypothesis import strategies as st
 
 from formgym.envs.documents.operations.modifying import TYPES
 from formgym.envs.documents.programs.functions import CONSTANTS, NAMES
-from formgym.envs.documents.programs.python_functions import BUILTINS, METHODS
 
+BUILTINS = [name for name in vars(builtins) if not name.startswith("_") and callable(getattr(builtins, name))]
 OURS = "self node function code arguments named weighed value template args kwargs name call holder record key".split()
 FIELDS = "id type text bbox elements pages style size shape asset page fields name kind get width".split()
 VARIABLES = st.sampled_from(["a", "b", "e", "x", "items", "text", *OURS])
@@ -24,7 +25,7 @@ CONSTANT = st.one_of(
     st.integers(-(10**12), 10**12).map(str), st.integers(-3, 12).map(str), FLOATS.map(repr),
     st.sampled_from(["None", "True", "False", "[]", "{}", "()"]),
 )  # fmt: skip
-METHOD_NAMES = sorted({name for table in METHODS.values() for name in table})
+METHOD_NAMES = sorted({name for kind in (str, list, dict, set) for name in vars(kind) if not name.startswith("_")})
 SPECS = st.sampled_from(["", ":>8", ":.2f", "!r", ":999999999", ":{a}", "!s:^5"])
 
 

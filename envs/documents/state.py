@@ -14,7 +14,7 @@ from .grounding.grounders import Grounder
 from .operations.operation import OperationRecord
 from .painting.view import DocumentView, on_canvas, painted
 from .programs.functions import ProgramContext
-from .programs.writing import operation_calls, program_of
+from .programs.program import operation_calls, program_of
 from .scene.document import Document
 from .scene.elements import Element, rect_of
 from .scoring.constraints import EditEvaluator

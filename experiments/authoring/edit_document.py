@@ -8,8 +8,8 @@ from pathlib import Path
 
 from ...envs.documents.formats.files import page_paths, read_document
 from ...envs.documents.grounding.grounders import Grounder
-from ...envs.documents.programs.budget import ProgramError
 from ...envs.documents.programs.program import run_program
+from ...envs.documents.programs.sandbox import ProgramError
 from ..terminal import say, say_failure, say_written
 
 SUFFIXES = (".pptx", ".json", ".png")

@@ -1,1 +1,1 @@
-"""Edit programs: small Python written by agents, run by our own interpreter."""
+"""Edit programs: Python written by agents, run in a sandbox on a copy of the document."""

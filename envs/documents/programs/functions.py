@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache, wraps
+from functools import lru_cache, partial
 from typing import Any
 
 from ...core.tools import ToolError
@@ -13,8 +13,8 @@ from ..operations.table import OPERATIONS
 from ..operations.values import DIRECTIONS
 from ..scene.document import Document, element_of
 from ..scene.elements import Element
-from .budget import ProgramError
-from .values import Record, attributes, record_of_document
+from .reading import RECORD, attributes
+from .sandbox import plain_value
 
 Find = Callable[[Document, str], Sequence[Element]]
 """The elements that words may mean, the likeliest first."""
@@ -25,11 +25,12 @@ MAX_OPERATIONS = 200
 """The maximum number of operations of a program."""
 MAX_COMPONENT_LENGTH = 300
 """The maximum length of the words of a search."""
+MAX_LETTERS = 50_000
+"""The maximum number of letters that the operations of a program set."""
+MAX_TRIES = 400
+"""The maximum number of searches and operations that a program may try."""
 CONSTANTS: dict[str, Any] = {name: name for name in DIRECTIONS}
 """Names that programs may use as values."""
-# The steps that calls cost, so that a step takes about as long in each.
-_EDIT_STEPS, _LETTERS_PER_STEP = 100, 0.5
-_MATCHES_PER_STEP = 4
 
 
 class ProgramContext:
@@ -40,7 +41,6 @@ class ProgramContext:
         find: what words mean.
         infer: where new things go.
         page: on which new things are put, counted from 0.
-        spend: takes the steps of work; ``None``: they are not counted.
 
     Attributes:
         document: as it is now.
@@ -48,35 +48,21 @@ class ProgramContext:
         printed: what the program has printed.
     """
 
-    def __init__(
-        self,
-        document: Document,
-        find: Find,
-        infer: Infer,
-        page: int = 0,
-        spend: Callable[[int], None] | None = None,
-    ) -> None:
+    def __init__(self, document: Document, find: Find, infer: Infer, page: int = 0) -> None:
         self.document = document
         self.operations: list[OperationRecord] = []
         self.printed = ""
         self._find, self._infer, self._page = find, infer, page
-        self._spend = spend or (lambda steps: None)
+        self._tries = self._letters = 0
 
-    def functions(self) -> dict[str, Callable[..., Any]]:
-        """The functions that a program may call, by name; they take elements or ids."""
-        found = {name: _with_ids(getattr(self, name.lower())) for name in FINDERS}
-        return {name: _with_ids(self._operation(name)) for name in OPERATIONS} | found
+    def functions(self, strict: bool = False) -> dict[str, Callable[..., Any]]:
+        """The functions that a program may call, by name; they take elements or ids.
 
-    def _operation(self, name: str) -> Callable[..., Any]:
-        def call(*given: Any, **named: Any) -> Any:
-            return self.apply(name, *given, **named)
-
-        call.__signature__ = OPERATIONS[name].signature  # type: ignore[attr-defined]
-        return call
-
-    def record(self) -> Record:
-        """The document as a program reads it."""
-        return record_of_document(lambda: self.document)
+        Args:
+            strict: whether calls must name every argument of the published signatures, ``document`` among them.
+        """
+        finders = {name: _checked(name, getattr(self, name.lower()), strict) for name in FINDERS}
+        return {name: _checked(name, partial(self.apply, name), strict) for name in OPERATIONS} | finders
 
     def apply(self, name: str, *given: Any, **named: Any) -> str | list[str] | None:
         """Apply an operation and return the ids of the new elements.
@@ -86,7 +72,9 @@ class ProgramContext:
         """
         operation = OPERATIONS[name]
         arguments = operation.signature.bind(*given, **named).arguments
-        self._spend_on_operation(operation.typeset(self.document, arguments))
+        self._try(operation.typeset(self.document, arguments))
+        if len(self.operations) >= MAX_OPERATIONS:
+            raise ToolError(f"A program may carry out {MAX_OPERATIONS} operations, no more.")
         page = {"page": self._page} if operation.takes_page else {}
         document, made = operation.edit(self.document, **arguments, **page)
         self._record(operation, arguments, document, made)
@@ -110,7 +98,6 @@ class ProgramContext:
 
     def get_metadata(self, component_id: Any, attr: Any, document: Any = None) -> Any:
         """An attribute of an element: one of its own, of its style, or ``text``, ``page``, ``position``, ``order``."""
-        self._spend(_EDIT_STEPS)
         element = element_of(self.document, component_id)
         known = attributes(self.document, element)
         if attr not in known:
@@ -118,24 +105,26 @@ class ProgramContext:
         return known[attr]
 
     def _search_words(self, words: Any) -> str:
-        """The words of a search, after the steps for it are spent."""
+        """The words of a search, which is counted."""
         text = str(words)
         if len(text) > MAX_COMPONENT_LENGTH:
             raise ToolError(
                 f"Something is found by a few words, at most {MAX_COMPONENT_LENGTH} characters, not {len(text):,}."
             )
-        self._spend(len(self.document.places) * (len(text.split()) + 2) // _MATCHES_PER_STEP)
+        self._try()
         return text
 
-    def _spend_on_operation(self, texts: Sequence[str]) -> None:
-        """Spend the steps of an operation that typesets some texts."""
-        letters = sum(map(len, texts))
-        self._spend(_EDIT_STEPS + len(self.document.places) // _MATCHES_PER_STEP + int(letters / _LETTERS_PER_STEP))
+    def _try(self, texts: Sequence[str] = ()) -> None:
+        """Count a search or an operation, and the texts that it sets."""
+        self._tries += 1
+        self._letters += sum(map(len, texts))
+        if self._tries > MAX_TRIES or self._letters > MAX_LETTERS:
+            raise ToolError(
+                f"A program may search and try operations {MAX_TRIES} times and set {MAX_LETTERS:,} letters, no more."
+            )
 
     def _record(self, operation: EditOperation, arguments: Mapping[str, Any], document: Document, made: Made) -> None:
         """Record an operation and continue with its document."""
-        if len(self.operations) >= MAX_OPERATIONS:
-            raise ProgramError(f"a program may carry out {MAX_OPERATIONS} operations, no more")
         first, target = next(iter(arguments.items()))
         new = document.find(made) if isinstance(made, str) else None
         about = self.document.find(target) if first.startswith("object_id") and isinstance(target, str) else new
@@ -166,17 +155,21 @@ def usage() -> str:
     return "\n".join(f"{name}{signature_of(name)}: {words}" for name, words in known.items())
 
 
-def _with_ids(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that also takes elements where it takes ids."""
+def _checked(name: str, function: Callable[..., Any], strict: bool) -> Callable[..., Any]:
+    """A function that checks its arguments and raises nothing but a ``ValueError`` that says what is wrong."""
+    signature = signature_of(name)
 
-    @wraps(function)
     def call(*arguments: Any, **named: Any) -> Any:
-        return function(*map(_as_id, arguments), **{name: _as_id(value) for name, value in named.items()})
+        try:
+            values = [plain_value(value, RECORD) for value in arguments]
+            bound = signature.bind(*values, **{key: plain_value(value, RECORD) for key, value in named.items()})
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{name}{signature}: {error}") from None
+        if strict and "document" in signature.parameters and "document" not in bound.arguments:
+            raise ValueError(f"{name}{signature}: missing a required argument: 'document'")
+        try:
+            return function(*bound.args, **bound.kwargs)
+        except ToolError as error:
+            raise ValueError(str(error)) from None
 
     return call
-
-
-def _as_id(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_as_id(one) for one in value]
-    return value.name if isinstance(value, Record) else value

@@ -10,7 +10,7 @@ from sizes import some
 
 from formgym.envs.documents.env import DocumentEnv
 from formgym.envs.documents.painting.view import painted
-from formgym.envs.documents.programs.writing import program_of
+from formgym.envs.documents.programs.program import program_of
 from formgym.envs.documents.scene.document import Document, shipped_document
 
 POSTER = "concert_poster"

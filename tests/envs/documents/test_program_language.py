@@ -1,7 +1,6 @@
 """The Python of edit programs: what models write runs as in Python, and no program harms anything."""
 
 import json
-import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -10,16 +9,15 @@ import gymnasium as gym
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from largest_programs import START, largest_programs
 from paths import DATA
 from program_grammar import programs
 from sizes import LONG, sample, some
 
 from formgym.envs.documents.grounding.grounders import Grounder
-from formgym.envs.documents.programs.budget import MAX_PRINTED, MAX_STEPS, ProgramError
 from formgym.envs.documents.programs.functions import CONSTANTS, ProgramContext
 from formgym.envs.documents.programs.program import run_program
-from formgym.envs.documents.programs.values import Record
+from formgym.envs.documents.programs.reading import attributes
+from formgym.envs.documents.programs.sandbox import MAX_PRINTED, MAX_SECONDS, ProgramError
 from formgym.envs.documents.scene.document import shipped_document
 
 POSTER = shipped_document("concert_poster")
@@ -49,33 +47,30 @@ def test_what_models_write_has_the_expected_effect(snippet):
     editing = run_program(POSTER, _program(snippet["code"]), GROUNDER.find, _infer)
     assert editing.printed == snippet["printed"]
     for element, fields in snippet["after"].items():
-        record = next(one for one in editing.record().fields["elements"] if one.name == element)
-        assert json.loads(json.dumps({name: record.fields[name] for name in fields})) == fields
+        values = attributes(editing.document, editing.document.find(element))
+        assert json.loads(json.dumps({name: values[name] for name in fields})) == fields
     assert {element.id for element in POSTER.elements()} - {*editing.document.places} == set(snippet["gone"])
 
 
-class _Readable:
-    """A record as an object of Python."""
+class _Readable(dict):
+    """A dict whose items are attributes too."""
 
-    def __init__(self, record):
-        self._record = record
+    __getattr__ = dict.__getitem__
 
-    def __getattr__(self, name):
-        if name not in self._record.fields:
-            raise AttributeError(name)
-        return _readable(self._record.fields[name])
+
+class _Document(str):
+    """A text, as functions take it, with attributes that are items too."""
 
     def __getitem__(self, name):
-        return _readable(self._record.fields[name])
-
-    def get(self, name, default=None):
-        return _readable(self._record.fields.get(name, default))
+        return getattr(self, name)
 
 
-def _readable(value):
-    if isinstance(value, list):
-        return [_readable(one) for one in value]
-    return _Readable(value) if isinstance(value, Record) else value
+def _readable(document):
+    elements = {one.id: _Readable(attributes(document, one)) for one in document.elements()}
+    read = _Document("document")
+    read.elements = list(elements.values())
+    read.pages = [_Readable(page, elements=[elements[one.id] for one in page.elements]) for page in document.pages]
+    return read
 
 
 @pytest.mark.parametrize("snippet", SNIPPETS, ids=[one["name"] for one in SNIPPETS])
@@ -83,7 +78,7 @@ def test_what_models_write_runs_as_in_python(snippet, capsys):
     editing = ProgramContext(POSTER, GROUNDER.find, _infer)
     names = {**CONSTANTS, **editing.functions()}
     exec(compile(_program(snippet["code"]), "snippet", "exec"), names)
-    names["main"](_Readable(editing.record()))
+    names["main"](_readable(POSTER))
     ours = run_program(POSTER, _program(snippet["code"]), GROUNDER.find, _infer)
     assert ours.document.digest == editing.document.digest
     assert ours.printed == capsys.readouterr().out.rstrip("\n")
@@ -92,21 +87,18 @@ def test_what_models_write_runs_as_in_python(snippet, capsys):
 @pytest.mark.parametrize(
     "body",
     [
-        "print({}.fromkeys([1, 2]), {3: 4}.fromkeys('ab', 0), dict.fromkeys([1]))",
-        "x = [1, 2]\ny = x\ny *= 2\nprint(x, y is x)",
-        "x = {'a': [1]}\ny = x['a']\nx['a'] *= 3\nx['a'] += (2,)\nprint(x, y)",
-        "s = {1, 2}\nt = s\ns -= {1}\nprint(t, t is s)",
-        "t = (1,)\nu = t\nt *= 2\nt += (3,)\nprint(t, u)",
-        "x = [1]\nx += x\nx *= 0\nprint(x)",
-        "try:\n    x = 1 / 0\nexcept ZeroDivisionError as e:\n    print(e)\n"
-        "try:\n    print(e)\nexcept NameError:\n    print('gone')",
-        "for f in (lambda: {**[(1, 2)]}, lambda: dict(**[('a', 1)]), lambda: {1} - [1], lambda: [1] - {1},\n"
-        "          lambda: 'abc'['a':], lambda: {}[::2], lambda: list.append('a', 1), lambda: dict.keys([1])):\n"
-        "    try:\n        print(f())\n    except TypeError:\n        print('refused')",
-        "d = {1: 1}\ntry:\n    x = [d.setdefault(k + 1, 0) for k in d]\nexcept RuntimeError as e:\n    print(e)",
+        "print(dict.fromkeys([1]), [*{'z', 'a', 'm'} & {'a'}], [*{'b': 1, 'a': 2}])",
+        "x = [1, 2]\ny = x\nx += x\nprint(x, y is x)",
+        "try:\n    x = 1 / 0\nexcept ZeroDivisionError as e:\n    print(e)\nfinally:\n    print('end')",
         "x = [1, 2, 3]\nprint([x.pop() for i in x if i], x, {k: v for k, v in zip('aba', x * 3)})",
-        "print('a', 2, sep=', ', end='.')\nprint(*[1, 2], sep='\\n')\nprint('{0}{0}{a!r}'.format(1, a='b'))",
-        "print(list(enumerate('ab')), sum([[1], [2]], []), not [], -True, [0, 1, 2][True:], sum(x for x in [1, 2]))",
+        "print('a', 2, sep=', ', end='.')\nprint(*[1, 2], sep='\\n')\nprint('{0}{a!r}'.format(1, a='b'), '%s' % 3)",
+        "print(list(enumerate('ab')), sum([[1], [2]], []), not [], -True, sum(x for x in [1, 2]))",
+        "def double(x, by=2):\n    return x * by\nprint(double('a'), list(map(lambda x: double(x, by=3), [1])))",
+        "import math, re\nprint(math.floor(2.5), re.sub('a+', 'b', 'caat'))",
+        "g = (x for x in [3, 4])\nprint(next(g), next(g), next(g, 'end'), next((x for x in [1] if x > 1), None))",
+        "d = {'a': 2, 'b': 1}\nprint(max(d, key=d.get), sorted('bA', key=str.lower), [*map(str.strip, [' a '])])",
+        "f = ' é'.join\nprint(f(['ä', 'ö']), [*map('{}!'.format, 'ß')])",
+        "print(f'{[1][0]:>4}{\"a\".upper()!r}', ', '.join(str(x) for x in range(3)), (y := 4), 2 ** 10, 1 << 3)",
     ],
 )  # fmt: skip
 def test_programs_print_what_python_prints(body, capsys):
@@ -115,7 +107,7 @@ def test_programs_print_what_python_prints(body, capsys):
     assert ours == capsys.readouterr().out.rstrip("\n")
 
 
-@pytest.mark.parametrize("statement", ["assert False, a", "raise ValueError(a)", "x = {}[a]", "x = {'b': 1}[a]"])
+@pytest.mark.parametrize("statement", ["assert False, a", "raise ValueError(a)", "x = {}[a]", "MODIFY(a, 1, 'size')"])
 def test_messages_are_short_and_can_be_written(statement):
     with pytest.raises(ProgramError) as caught:
         _run(f"a = 'a\\0\\ud800' * 3000\n{statement}")
@@ -149,65 +141,82 @@ def test_what_is_printed_is_cut():
 
 
 @pytest.mark.parametrize(
-    "body",
+    ("body", "words"),
     [
-        "while True:\n    try:\n        x = 1 / 0\n    except:\n        pass",
-        "while True:\n    try:\n        MODIFY('nobody', 1, 'size')\n    except Exception:\n        continue",
-        "while True:\n    try:\n        while True: pass\n    finally:\n        continue",
-        "try:\n    while True: pass\nfinally:\n    return",
+        ("while True:\n    try:\n        x = 1 / 0\n    except BaseException:\n        pass", "does not end"),
+        ("try:\n    while True: pass\nfinally:\n    return", "does not end"),
+        (
+            "while True:\n    try:\n        MODIFY('nobody', 1, 'size')\n    except ValueError:\n        pass",
+            "calls",
+        ),
+        ("try:\n    x = [0] * 10**9\nexcept BaseException:\n    pass", "more memory than there is"),
+        ("x = f'{1:>999999999}'", "more memory"),
+        ("x = 9 ** 9 ** 9", "more memory"),
+        ("f = lambda n: f(n + 1)\nf(0)", "RecursionError"),
+        ("import os\nos.system('ls')", "AttributeError"),
+        ("import subprocess", "No module named 'subprocess'"),
+        ("open('/etc/passwd')", "PermissionError"),
+        ("import random\nrandom.random()", "not supported in this environment"),
+        ("import time\ntime.time()", "not supported in this environment"),
+        ("import datetime\ndatetime.date.today()", "not supported in this environment"),
+        ("x = ().__class__.__base__", "AttributeError"),
+        ("def f():\n    yield 1", "line 4: there is no support for yield expressions"),
+        ("FIND_AND_GET('red ' * 100)", "at most 300 characters"),
+        ("for i in range(300): COPY('headline')", "200 operations, no more"),
+        ("for i in range(99): ADD('text', 'words' * 300)", "50,000 letters, no more"),
     ],
 )
-def test_the_end_of_the_budget_is_not_swallowed(body):
-    with pytest.raises(ProgramError, match=f"more than {MAX_STEPS:,} steps"):
+def test_no_program_does_harm(body, words):
+    with pytest.raises(ProgramError, match=words):
         _run(f"DELETE('foot')\n{body}")
 
 
-@pytest.mark.parametrize(
-    ("body", "words"),
-    [
-        ("try:\n    x = [0] * 10**9\nexcept Exception:\n    pass", "longer than"),
-        ("try:\n    x = '{0.__class__}'.format(1)\nexcept Exception:\n    pass", "use an f-string"),
-        ("x = f'{1:>999999999}'", "more than 1,000 characters"),
-        ("x = '{:1000000000}'.format(1)", "more than 1,000 characters"),
-        ("x = 'a'.center(10**9)", "longer than"),
-        ("x = ('a' * 9000).replace('', 'b' * 9000)", "longer than"),
-        ("x = ('a' * 5000).join(['b'] * 50)", "longer than"),
-        ("x = 9 ** 9 ** 9", "exponent is larger"),
-        ("import os", "nothing can be imported"),
-        ("x = 1 << 10**9", r"use \* 2"),
-        ("x = '%s' % 1", "use an f-string"),
-        ("def f(): pass", "use a lambda"),
-        ("with open('x') as f: pass", "work on the document alone"),
-        ("document.elements[0].text = 'x'", "changed by MODIFY"),
-        ("x = (y := 1)", "on a line before"),
-        ("x = document.find('headline')", "has no 'find'; it has elements"),
-        ("x = 'a'.encode()", "has no attribute 'encode'"),
-        ("x = f'{1!r:{10**6}}'", "more than 1,000 characters"),
-        ("f = lambda n: f(n + 1)\nf(0)", "nested deeper"),
-        ("a = [1]\na.append(a)\nprint(a)", "longer than"),
-        ("e = ValueError('a')\nfor i in range(40): e = ValueError(e, e)", "longer than|steps"),
-        ("t = ()\nwhile True: t = (t,)", "steps"),
-        ("FIND_AND_GET('red ' * 100)", "at most 300 characters"),
-    ],
-)
-def test_what_is_refused_is_said(body, words):
-    with pytest.raises(ProgramError, match=words):
-        _run(body)
+def test_the_document_is_read_as_it_is_now():
+    body = """
+first = document.elements[0]
+before = len(document.elements)
+new = COPY(first)
+DELETE(first)
+print(before, len(document.elements), document.elements[-1].id == new, first.id, first in document.elements)
+MODIFY("foot", "Bye", "text")
+foot = [e for e in document.pages[0].elements if e["id"] == "foot"][0]
+print(foot.text, foot.order, foot.page, foot.style.bold, document["title"], foot, {foot: 1}[foot], "text" in foot)
+"""
+    lines = _run(body).printed.split("\n")
+    assert lines[0] == f"12 12 True {next(iter(POSTER.elements())).id} False"
+    assert lines[1] == f"Bye 10 0 False {POSTER.title} <element foot> 1 True"
 
 
-@pytest.mark.parametrize(
-    "call",
-    ["abs(node=1)", "abs(self=1)", "max(function=1)", "len(node=1, self=2)", "print(self=1)", "round(1, node=2)",
-     "sorted([1], node=1)", "MOVE('foot', **{'self': 1})", "(lambda self: self)(self=1)", "'a'.upper(self=1)",
-     "[].append(node=1)", "str.format('{a}', template=1)", "range(self=1)", "dict(self=1, node=2, function=3)",
-     "(lambda a, a: a)(1, 1)", "x = *[1]", "*[1]"],
-)  # fmt: skip
-def test_names_of_arguments_never_meet_those_of_the_interpreter(call):
-    env = gym.make("DocEdit/ConcertPoster-v0", action_mode="program")
-    env.reset(seed=0)
-    info = env.step(env.action_space.action("run_program", code=f"def main(document):\n    {call}\n"))[4]
-    assert not info["valid"]
-    assert "The document is unchanged." in info["feedback"]
+_FORKED = """
+import os
+from formgym.envs.documents.programs.program import run_program
+from formgym.envs.documents.scene.document import shipped_document
+
+def run():
+    code = "def main(document):\\n    print(len(document.elements))\\n    DELETE('foot')\\n"
+    return run_program(shipped_document("concert_poster"), code, None, None).printed
+
+print(run())
+for _ in range(2):
+    if child := os.fork():
+        os.waitpid(child, 0)
+    else:
+        print("child", run(), flush=True)
+        os._exit(0)
+print(run())
+"""
+
+
+def test_programs_run_in_forked_processes_and_leave_none_behind():
+    done = subprocess.run([sys.executable, "-u", "-c", _FORKED], capture_output=True, text=True, timeout=60)
+    assert done.stdout.split("\n") == ["12", "child 12", "child 12", "12", ""], done.stderr
+    assert not done.stderr
+
+
+def test_programs_run_in_threads():
+    with ThreadPoolExecutor(6) as pool:
+        found = list(pool.map(_run, ["DELETE('foot')\nprint(len(document.elements))"] * 24))
+    assert {editing.printed for editing in found} == {"11"}
 
 
 @pytest.fixture(scope="module")
@@ -257,16 +266,15 @@ def _measure(bodies):
 
 
 def _assert_cheap(bodies):
-    """Check what programs take, and return what came of them."""
+    """Check what programs take."""
     with ThreadPoolExecutor(_PROCESSES) as pool:
         parts = pool.map(_measure, [bodies[i::_PROCESSES] for i in range(_PROCESSES)])
     measured = [json.loads(line) for part in parts for line in part.splitlines()]
     assert len(measured) == len(bodies)
     for seconds, kilobytes, feedback, code in measured:
-        assert seconds <= 2, (code, seconds, feedback)
+        assert seconds <= MAX_SECONDS + 1, (code, seconds, feedback)
         assert kilobytes <= 64_000, (code, kilobytes, feedback)
         assert len(feedback) <= 2 * MAX_PRINTED, code
-    return [feedback for _, _, feedback, _ in measured]
 
 
 @LONG
@@ -276,6 +284,7 @@ def test_costly_programs_take_little_time_and_memory():
 
 @LONG
 def test_whatever_works_on_the_largest_values_takes_little_time_and_memory():
-    for feedback in _assert_cheap(sample(list(largest_programs()), 40)):
-        # Not what comes before the loop, but the loop itself takes all the steps.
-        assert int(re.search(r"line (\d+)", feedback)[1]) > len(START) + 1, feedback
+    largest = json.loads((DATA / "largest_programs.json").read_text(encoding="utf-8"))
+    loops = [[*largest["start"], "while True:", "    try:", f"        {one}", "    except Exception: pass"]
+             for one in largest["works"]]  # fmt: skip
+    _assert_cheap(sample(loops, 40))
