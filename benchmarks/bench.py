@@ -26,9 +26,9 @@ from formgym.envs.core.pages import DESK, page_image
 from formgym.envs.core.tasks import page_of
 from formgym.envs.core.text_sprites import INK, TYPED_FACE, font
 from formgym.envs.core.vector import BatchVectorEnv
-from formgym.envs.paper_forms.auto_loans import AutoLoansEnv
+from formgym.envs.paper_forms.env import AutoLoansEnv
 from formgym.envs.paper_forms.paper_form import form_folder
-from formgym.envs.paper_forms.paper_form_state import PaperFormState
+from formgym.envs.paper_forms.state import PaperFormState
 from formgym.envs.registration import index
 
 _ENV = "FormGym/AutoLoans-Text-v0"

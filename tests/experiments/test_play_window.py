@@ -15,8 +15,8 @@ from gymnasium import spaces
 
 from formgym.envs.core.spaces import UnicodeText
 from formgym.envs.core.tools import Argument, Tool
-from formgym.envs.paper_forms.paper_form_state import PaperFormState
-from formgym.envs.paper_forms.paper_tools import TOOLS
+from formgym.envs.paper_forms.state import PaperFormState
+from formgym.envs.paper_forms.tools import TOOLS
 from formgym.experiments.play.command import display_problem
 from formgym.experiments.play.session import Session
 

@@ -15,7 +15,7 @@ from sizes import LONG
 
 from formgym.agents.baselines import Oracle
 from formgym.envs.core.locators import Detection
-from formgym.envs.paper_forms.paper_form_state import PaperFormState
+from formgym.envs.paper_forms.state import PaperFormState
 from formgym.experiments.running.rollout import page_digest, replay, run_episode
 from formgym.wrappers import (
     ActionBatch,

@@ -16,12 +16,12 @@ from ...core.tasks import SEEDS, EndlessTasks, check_task, endless_secret
 from ...core.vector import BatchVectorEnv
 from ..form_tasks import targets_of, text_size_of
 from ..paper_form import canvas_of, form_folder, forms_by_name, paper_form
-from ..paper_form_state import PaperFormState
-from ..paper_tools import TOOLS
+from ..state import PaperFormState
 from ..task import PaperTask
+from ..tools import TOOLS
 from .answer_queries import facts_of_answers
-from .database_loader import sqlite_image
 from .generator.database_generator import CASES, AccountingDatabase, Case, make_database, shipped_database
+from .generator.database_schema import sqlite_image
 from .read_only_database import Database
 
 

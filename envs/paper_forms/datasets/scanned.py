@@ -17,9 +17,9 @@ from ...core.pages import DESK, packed, page_image, unpacked
 from ...core.painting import Image, Patch, Rect
 from ...core.tasks import check_task
 from ...core.texts import truncate
-from ..paper_form_state import PaperFormState
-from ..paper_tools import TOOLS
+from ..state import PaperFormState
 from ..task import PaperTask, Target
+from ..tools import TOOLS
 from .erase import erased
 from .scanned_page import Key, ScannedPage, reading_order
 

@@ -18,7 +18,7 @@ from ...core.pages import fit_scale
 from ...core.painting import Rect, envelope, intersection
 from ...core.scoring import Gold
 from ...core.texts import one_line
-from ..paper_tools import MAX_TEXT_LENGTH
+from ..tools import MAX_TEXT_LENGTH
 
 Key = int | str
 """The id of an entity of a page: a question, an answer or another text."""

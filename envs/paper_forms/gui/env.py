@@ -7,7 +7,7 @@ from functools import partial
 from ...core.pages import page_image
 from ...core.painting import Image
 from ...core.vector import BatchVectorEnv
-from ..auto_loans import AutoLoansEnv
+from ..env import AutoLoansEnv
 from ..paper_form import form_folder, paper_form
 from .layout import HEIGHT, WIDTH
 from .photo_editor import TOOLS, Editor

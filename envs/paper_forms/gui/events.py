@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 
 from ...core.tools import ToolError
-from ..paper_form_state import Mark
+from ..state import Mark
 from .layout import button_at, holds
 from .page_view import Scrollbar, View, scrollbars
 from .text_box import character_at, place_of, typable

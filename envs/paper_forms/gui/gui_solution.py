@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ...core.painting import intersection
 from ...core.text_sprites import advance
 from ...core.tools import Call
-from ..paper_form_state import Mark
+from ..state import Mark
 from ..task import Target
 from .events import box_part, click, press, type_text
 from .layout import BUTTONS

@@ -12,8 +12,8 @@ from ...core.painting import Rect
 from ...core.scoring import Score
 from ...core.spaces import UnicodeText
 from ...core.tools import Argument, Call, Tool
-from ..paper_form_state import PaperFormState
-from ..paper_tools import MAX_TEXT_LENGTH
+from ..state import PaperFormState
+from ..tools import MAX_TEXT_LENGTH
 from . import events
 from .chrome import window_image
 from .gui_solution import solution

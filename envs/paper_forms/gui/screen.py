@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from ...core.boxes import Rect, expand, intersection, union
 from ...core.painting import Image, Layer, Patch
 from ...core.solid_rect import SolidRect, outline
-from ..paper_form_state import Mark
+from ..state import Mark
 from . import chrome
 from .layout import CANVAS, SCROLLBAR
 from .page_view import View, page_at, scrollbars, stamp_at

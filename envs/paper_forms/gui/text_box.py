@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from ...core.painting import Rect, Stamp
 from ...core.text_sprites import advance, sprite
 from ...core.tools import ToolError
-from ..paper_form_state import Mark, PaperFormState
-from ..paper_tools import MAX_TEXT_LENGTH
+from ..state import Mark, PaperFormState
+from ..tools import MAX_TEXT_LENGTH
 from .page_view import View, stamp_at
 
 _MIN_WIDTH = 10

@@ -7,8 +7,8 @@ from typing import Any
 
 from ...core.texts import one_line, truncate
 from ...core.tools import ToolError
-from ..paper_form_state import Mark, PaperFormState
-from ..paper_tools import remarks
+from ..state import Mark, PaperFormState
+from ..tools import remarks
 from .page_view import View, opening_view
 from .text_box import TextBox, centre_of, reopened
 

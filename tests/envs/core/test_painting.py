@@ -16,8 +16,8 @@ from PIL import ImageDraw
 from formgym.envs.core.painting import Frame, Image, Layer, Patch, Rect, Stamp, intersection, shrunk
 from formgym.envs.core.scoring import Gold
 from formgym.envs.core.text_sprites import INK, SIGNED_FACE, TYPED_FACE, font, sprite
-from formgym.envs.paper_forms.auto_loans import AutoLoansEnv
-from formgym.envs.paper_forms.paper_form_state import PaperFormState
+from formgym.envs.paper_forms.env import AutoLoansEnv
+from formgym.envs.paper_forms.state import PaperFormState
 from formgym.envs.paper_forms.task import PaperTask, Target
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]

@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 
 from formgym.envs.core.spaces import UnicodeText
 from formgym.envs.core.tools import Argument, Tool, ToolError, ToolSpace
-from formgym.envs.paper_forms.auto_loans import AutoLoansEnv
-from formgym.envs.paper_forms.paper_tools import TOOLS
+from formgym.envs.paper_forms.env import AutoLoansEnv
+from formgym.envs.paper_forms.tools import TOOLS
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 

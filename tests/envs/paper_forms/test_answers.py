@@ -5,8 +5,8 @@ import sqlite3
 import pytest
 
 from formgym.envs.paper_forms.accounting.answer_queries import facts_of_answers, read_answers
-from formgym.envs.paper_forms.accounting.database_loader import sqlite_image
 from formgym.envs.paper_forms.accounting.generator.database_generator import shipped_database
+from formgym.envs.paper_forms.accounting.generator.database_schema import sqlite_image
 
 CASE = {"client_id": 1, "year": 2023, "year_start": "2023-01-01"}
 

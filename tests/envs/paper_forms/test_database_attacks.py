@@ -12,9 +12,8 @@ from paths import DATA, TESTS
 from sizes import sample
 
 from formgym.envs.core.tools import ToolError
-from formgym.envs.paper_forms.accounting.database_loader import sqlite_image
 from formgym.envs.paper_forms.accounting.generator.database_generator import shipped_database
-from formgym.envs.paper_forms.accounting.generator.database_schema import TABLES
+from formgym.envs.paper_forms.accounting.generator.database_schema import TABLES, sqlite_image
 from formgym.envs.paper_forms.accounting.read_only_database import MAX_CELL, MAX_TEXT, Database
 from formgym.envs.paper_forms.accounting.sql_sandbox import FUNCTIONS, MAX_COLUMNS
 

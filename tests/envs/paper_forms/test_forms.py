@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 from formgym.envs.core.files import load
 from formgym.envs.core.pages import page_image, picture_size
 from formgym.envs.core.templates import FILTERS, fill
-from formgym.envs.paper_forms.auto_loans import AutoLoansEnv
+from formgym.envs.paper_forms.env import AutoLoansEnv
 from formgym.envs.paper_forms.form_tasks import User, form_task
 from formgym.envs.paper_forms.paper_form import PaperForm, form_folder, paper_form, shipped_forms
-from formgym.envs.paper_forms.paper_form_state import PaperFormState
 from formgym.envs.paper_forms.profiles.profile import (
     Derived,
     FactBook,
@@ -25,6 +24,7 @@ from formgym.envs.paper_forms.profiles.profile import (
     profile,
     users,
 )
+from formgym.envs.paper_forms.state import PaperFormState
 
 FORMS = [folder.name for folder in shipped_forms()]
 BROKEN = "cedar_valley_vehicle_loan"

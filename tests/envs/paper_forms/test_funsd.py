@@ -18,7 +18,7 @@ from sizes import sample
 from formgym.envs.core.painting import Frame
 from formgym.envs.paper_forms.datasets.erase import padded
 from formgym.envs.paper_forms.datasets.funsd import CANVAS, FunsdEnv, funsd_pages, make_batch
-from formgym.envs.paper_forms.paper_form_state import PaperFormState
+from formgym.envs.paper_forms.state import PaperFormState
 
 NAME, DATE, TOTAL, UNITS = ("testing_data_0#1", "testing_data_0#3", "testing_data_0#6", "testing_data_0#8")
 

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from formgym.envs.core.scoring import Gold
 from formgym.envs.core.tools import ToolError
-from formgym.envs.paper_forms.auto_loans import AutoLoansEnv
-from formgym.envs.paper_forms.paper_form_state import PaperFormState
-from formgym.envs.paper_forms.paper_tools import TOOLS, delete_text, place_text, query_sql, sign_or_initial, terminate
+from formgym.envs.paper_forms.env import AutoLoansEnv
+from formgym.envs.paper_forms.state import PaperFormState
 from formgym.envs.paper_forms.task import PaperTask, Target
+from formgym.envs.paper_forms.tools import TOOLS, delete_text, place_text, query_sql, sign_or_initial, terminate
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 

@@ -24,7 +24,7 @@ from formgym.envs.paper_forms.datasets.official import OfficialEnv
 from formgym.envs.paper_forms.datasets.scanned import ScannedEnv, field_task, labels, page_task
 from formgym.envs.paper_forms.datasets.scanned_page import ScannedPage, reading_order
 from formgym.envs.paper_forms.datasets.xfund import XfundEnv
-from formgym.envs.paper_forms.paper_form_state import PaperFormState
+from formgym.envs.paper_forms.state import PaperFormState
 
 FOLDERS: dict[type[ScannedEnv], str] = {
     FunsdEnv: "funsd",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -161,15 +160,6 @@ def shipped_database() -> AccountingDatabase:
     tables = {table.name: _read(table, SHIPPED / f"{table.name}.csv") for table in TABLES}
     cases = load(_Cases, SHIPPED / "cases.json").root
     return AccountingDatabase(tables, tuple(Case(name, parameters) for name, parameters in cases.items()))
-
-
-def to_csv(table: Table, rows: list[Row]) -> str:
-    """The rows of a table as CSV with a header; NULL is an empty cell."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([column.name for column in table.columns])
-    writer.writerows(row.values() for row in rows)
-    return text.getvalue()
 
 
 def _read(table: Table, path: Path) -> list[Row]:

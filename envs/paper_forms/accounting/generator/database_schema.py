@@ -1,15 +1,19 @@
-"""The accounting database's tables in SQLAlchemy, from ``schema.json``.
-
-Each column has a comment, which form authors read and PostgreSQL shows.
-"""
+"""The accounting database's tables in SQLAlchemy, from ``schema.json``, and rows of them as a SQLite file."""
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Mapping, Sequence
+from datetime import date
+from decimal import Decimal
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import RootModel
 from sqlalchemy import REAL, CheckConstraint, Column, Date, ForeignKey, Integer, MetaData, Numeric, String, Table, Text
+from sqlalchemy.dialects import sqlite
+from sqlalchemy.schema import CreateTable
 
 from ....core.files import Data, load
 
@@ -71,3 +75,37 @@ METADATA = load(_Schema, Path(__file__).with_name("schema.json")).metadata()
 """All tables."""
 TABLES: tuple[Table, ...] = tuple(METADATA.sorted_tables)
 """The tables in an order in which rows can be loaded."""
+
+
+def sqlite_image(rows_of: Mapping[str, Sequence[Mapping[str, object]]]) -> bytes:
+    """A SQLite database of the rows, as the bytes of its file.
+
+    Raises:
+        ValueError: if the rows break the schema, for example by an unknown code or a dangling reference.
+    """
+    connection = sqlite3.connect(":memory:")
+    try:
+        connection.execute("PRAGMA foreign_keys = ON")
+        for table in TABLES:
+            connection.execute(_definition(table.name))
+            names = [column.name for column in table.columns]
+            marks = ", ".join("?" * len(names))
+            rows = ([_plain(row[name]) for name in names] for row in rows_of[table.name])
+            connection.executemany(f"INSERT INTO {table.name} VALUES ({marks})", rows)
+        connection.commit()
+        return connection.serialize()
+    except sqlite3.IntegrityError as error:
+        raise ValueError(f"rows of {table.name} break the schema: {error}") from error
+    finally:
+        connection.close()
+
+
+@lru_cache(maxsize=len(TABLES))
+def _definition(table: str) -> str:
+    return str(CreateTable(METADATA.tables[table]).compile(dialect=sqlite.dialect())).strip()
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Decimal):
+        return float(value)
+    return value.isoformat() if isinstance(value, date) else value

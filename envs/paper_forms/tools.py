@@ -10,7 +10,7 @@ from gymnasium import spaces
 from ..core.spaces import UnicodeText
 from ..core.texts import one_line, truncate
 from ..core.tools import Argument, Tool, ToolError
-from .paper_form_state import Mark, PaperFormState
+from .state import Mark, PaperFormState
 
 MAX_TEXT_LENGTH = 1_000
 MAX_QUERY_LENGTH = 4_000
