@@ -43,18 +43,15 @@ def rank_elements(document: Document, words: str) -> list[Match]:
     >>> rank_elements(shipped_document("concert_poster"), "the star")[0].element.id
     'badge'
     """
-    return _ranked(document, parse_query(words))
-
-
-def _ranked(document: Document, query: ElementQuery) -> list[Match]:
-    last = len(document.pages) - 1
+    query, last = parse_query(words), len(document.pages) - 1
     page = query.page if query.page is None or query.page >= 0 else last
+    anchor = rank_elements(document, query.anchor)[0].element if query.anchor else None
     points = {element.id: _similarity(query, element) for element in document.elements()}
     for number, one in enumerate(document.pages):
         wide = {element.id for element in one.elements if is_wide(element, one)}
         there = _described(query, [e for e in one.elements if e.id not in wide]) or _described(query, one.elements)
-        anchor = _anchor(document, query, number)
-        for position, element in enumerate(_chosen(query, there, anchor)):
+        is_related = anchor is None or document.places[anchor.id][0] == number
+        for position, element in enumerate(_chosen(query, there, anchor) if is_related else ()):
             points[element.id] += 3.0 if position == 0 else 1.0
         for element in one.elements:
             points[element.id] += (3.0 if page == number else 0.0) - (0.3 if element.id in wide else 0.0)
@@ -83,13 +80,8 @@ def _similarity(query: ElementQuery, element: Element) -> float:
 
 def _says(query: ElementQuery, element: Element) -> bool:
     text, quote = " ".join(element.text.lower().split()), str(query.quote)
-    ways = {
-        "says": text == quote,
-        "begins": text.startswith(quote),
-        "ends": text.endswith(quote),
-        "contains": quote in text,
-    }
-    return ways[query.quote_way]
+    compare = {"says": text.__eq__, "begins": text.startswith, "ends": text.endswith, "contains": text.__contains__}
+    return bool(compare[query.quote_way](quote))
 
 
 def _described(query: ElementQuery, elements: Sequence[Element]) -> list[Element]:
@@ -108,24 +100,10 @@ def _described(query: ElementQuery, elements: Sequence[Element]) -> list[Element
     return [e for e in visible if styles_of(e) >= set(query.styles)]
 
 
-def _anchor(document: Document, query: ElementQuery, page: int) -> tuple[str, BBox] | None:
-    """The id and box that a relation is to; of two anchors, the gap between them."""
-    if not query.anchors:
-        return None
-    found = [rank_elements(document, words)[0].element for words in query.anchors]
-    if any(document.places[element.id][0] != page for element in found):
-        return None
-    box = found[0].bbox if len(found) < 2 else gap_between(found[0].bbox, found[1].bbox)
-    return found[0].id, box
-
-
-def _chosen(query: ElementQuery, elements: Sequence[Element], anchor: tuple[str, BBox] | None) -> list[Element]:
+def _chosen(query: ElementQuery, elements: Sequence[Element], anchor: Element | None) -> list[Element]:
     """The elements that an order or a relation chooses, the likeliest first."""
-    if query.relation is not None:
-        if anchor is None:
-            return []
-        relation = query.relation
-        gaps = {e.id: _distance(e, anchor[1], relation) for e in elements if e.id != anchor[0]}
+    if query.relation is not None and anchor is not None:
+        gaps = {e.id: _distance(e, anchor.bbox, query.relation) for e in elements if e is not anchor}
         elements = sorted((e for e in elements if gaps.get(e.id) is not None), key=lambda e: gaps[e.id] or 0.0)
     if query.ordinal:
         order = sorted(elements, key=lambda element: _counted(element, query))
@@ -163,7 +141,7 @@ def _distance(element: Element, anchor: BBox, relation: str) -> float | None:
     """
     left, top, width, height = element.bbox
     x, y, wide, high = anchor
-    if relation in ("inside", "between"):
+    if relation == "inside":
         across, down = element.centre
         is_inside = width * height < wide * high and x <= across <= x + wide and y <= down <= y + high
         return math.dist(element.centre, (x + wide / 2, y + high / 2)) if is_inside else None
@@ -179,17 +157,3 @@ def _distance(element: Element, anchor: BBox, relation: str) -> float | None:
     if gaps[relation] < _MAX_OVERLAP:
         return None
     return max(gaps[relation], 0) + 3.0 * (aside if relation in ("below", "above") else apart)
-
-
-def gap_between(one: BBox, other: BBox) -> BBox:
-    """The box of the gap between two boxes; where they overlap, it spans both."""
-    (left, width), (top, height) = (_gap((one[i], one[i + 2]), (other[i], other[i + 2])) for i in (0, 1))
-    return left, top, width, height
-
-
-def _gap(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
-    """Start and length of the gap between two intervals, or else of their union."""
-    (start, length), (far, far_length) = sorted((one, other))
-    if far >= start + length:
-        return start + length, max(far - start - length, 1)
-    return start, max(length, far + far_length - start)

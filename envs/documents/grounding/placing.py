@@ -9,7 +9,6 @@ from ..operations.creating import size_of_new
 from ..operations.placing import beside
 from ..scene.document import Document, Page
 from ..scene.elements import BBox, Element
-from .lookup import gap_between
 from .query import QUOTE, RELATIONS, is_page_part, parse_query, split_page
 
 Find = Callable[[Document, str], list[Element]]
@@ -20,7 +19,7 @@ _SIZE = (240, 40)
 """The size of a new element whose kind is unknown, in pixels."""
 _MARGIN = 24
 """The margin of an element at the edge of a page, in pixels."""
-_SIDES = {name: words for name, words in RELATIONS.items() if name not in ("between", "inside")}
+_SIDES = {name: words for name, words in RELATIONS.items() if name != "inside"}
 _RELATION = re.compile(
     rf"\b(?:{'|'.join(f'(?P<{name.split()[0]}>{words})' for name, words in _SIDES.items())})\b[ ,]+(?P<anchor>.+)",
     re.S | re.I,
@@ -62,7 +61,7 @@ def infer_place(document: Document, words: str, find: Find, page: int = 0) -> BB
             return None
         around = document.pages[document.places[anchors[0].id][0]]
         if pattern is _BETWEEN:
-            return _in_middle(gap_between(anchors[0].bbox, anchors[1].bbox), size or _SIZE, around)
+            return _in_middle(_gap_between(anchors[0].bbox, anchors[1].bbox), size or _SIZE, around)
         if pattern is _INSIDE:
             width, height = anchors[0].bbox[2:]
             return _in_middle(anchors[0].bbox, size or (min(_SIZE[0], width), min(_SIZE[1], height)), around)
@@ -115,3 +114,17 @@ def _on(page: Page, corner: tuple[int, int], size: Size) -> BBox:
     """The box of a size at a corner, moved onto the page."""
     left = max(0, min(corner[0], page.width - size[0]))
     return left, max(0, min(corner[1], page.height - size[1])), *size
+
+
+def _gap_between(one: BBox, other: BBox) -> BBox:
+    """The box of the gap between two boxes; where they overlap, it spans both."""
+    (left, width), (top, height) = (_gap((one[i], one[i + 2]), (other[i], other[i + 2])) for i in (0, 1))
+    return left, top, width, height
+
+
+def _gap(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
+    """Start and length of the gap between two intervals, or else of their union."""
+    (start, length), (far, far_length) = sorted((one, other))
+    if far >= start + length:
+        return start + length, max(far - start - length, 1)
+    return start, max(length, far + far_length - start)

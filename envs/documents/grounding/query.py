@@ -73,7 +73,6 @@ RELATIONS = {
     "left of": r"(?:to|on|at) the (?:\w+ )?left(?:[- ]hand)?(?: side)? of|left of",
     "right of": r"(?:to|on|at) the (?:\w+ )?right(?:[- ]hand)?(?: side)? of|right of",
     "beside": "next to|beside|near(?:est)?(?: to)?|close(?:st)? to|alongside",
-    "between": "between",
     "inside": "inside(?: of)?|within|in|on",
 }
 """The relations of an element to another one, with the words for them."""
@@ -115,8 +114,8 @@ class ElementQuery:
         places: which of several: sides, ``large``, ``small``, ``middle``.
         ordinal: counted from 1, or from -1 at the end; 0: none.
         direction: the edge from which ordinals count; "": in reading order.
-        relation: to the anchors, one of ``RELATIONS``.
-        anchors: the expressions of what the relation is to.
+        relation: to the anchor, one of ``RELATIONS``.
+        anchor: the expression of what the relation is to; "": nothing.
         page: counted from 0, or from -1 at the end; ``None``: any.
     """
 
@@ -131,7 +130,7 @@ class ElementQuery:
     ordinal: int = 0
     direction: str = ""
     relation: str | None = None
-    anchors: tuple[str, ...] = ()
+    anchor: str = ""
     page: int | None = None
 
 
@@ -140,8 +139,8 @@ def parse_query(words: str) -> ElementQuery:
     """Read an expression; any text is one.
 
     >>> query = parse_query("the second bold text from the left below the headline")
-    >>> query.ordinal, query.styles, query.kinds, query.relation, query.anchors
-    (2, ('bold',), frozenset({'text'}), 'below', ('the headline',))
+    >>> query.ordinal, query.styles, query.kinds, query.relation, query.anchor
+    (2, ('bold',), frozenset({'text'}), 'below', 'the headline')
     """
     quotes: list[str] = []
 
@@ -157,7 +156,6 @@ def parse_query(words: str) -> ElementQuery:
     at = re.search(r"<(\d+)>", head)
     rest, ordinal, direction = _split_ordinal(head)
     colour = _COLOUR.search(rest.replace("-coloured", ""))
-    anchors = tuple(_unmarked(one, quotes) for one in after.split(" and " if relation == "between" else "\0", 1) if one)
     return ElementQuery(
         words=words.strip(),
         names=tuple(dict.fromkeys(_ARTICLES.sub("", re.sub(r" ?<\d+> ?", " ", one).strip()) for one in (text, whole))),
@@ -170,7 +168,7 @@ def parse_query(words: str) -> ElementQuery:
         ordinal=ordinal,
         direction=direction,
         relation=relation,
-        anchors=anchors,
+        anchor=re.sub(r"<(\d+)>", lambda found: f'"{quotes[int(found[1])]}"', after),
         page=page,
     )
 
@@ -198,12 +196,8 @@ def _number(word: str) -> int:
     return max(int(digits[0]) - 1, 0) if digits else -1
 
 
-def _unmarked(text: str, quotes: list[str]) -> str:
-    return re.sub(r"<(\d+)>", lambda found: f'"{quotes[int(found[1])]}"', text)
-
-
 def _split_relation(text: str) -> tuple[str, str | None, str]:
-    """The text before a relation, the relation, and its anchors."""
+    """The text before a relation, the relation, and its anchor."""
     for found in _RELATION.finditer(text):
         relation = next(name for name, words in found.groupdict().items() if words).replace("_", " ")
         head, after = text[: found.start()].strip(), text[found.end() :]

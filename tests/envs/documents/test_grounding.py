@@ -37,7 +37,7 @@ def find(document, words):
     [
         ("the blue icon", {"kinds": {"icon"}, "colour": "blue"}),
         ("the illustration", {"kinds": {"icon", "picture"}}),
-        ("the line of text below the line", {"kinds": {"text"}, "relation": "below", "anchors": ("the line",)}),
+        ("the line of text below the line", {"kinds": {"text"}, "relation": "below", "anchor": "the line"}),
         ("the second of the stars", {"kinds": {"star"}, "ordinal": 2}),
         ("the element on the left", {"kinds": set(), "places": ("left",), "relation": None}),
         ('the text beginning with "Hello"', {"quote": "hello", "quote_way": "begins"}),
@@ -80,8 +80,6 @@ def test_an_expression_is_read(expression, fields):
         ("the text above the photograph", "series"),
         ("the text inside the top banner", "series"),
         ("the text next to the ticket prices", "when"),
-        ("the text between the photo and the name of the band", "headline"),
-        ("the line between the name of the band and the ticket prices", "rule"),
         ("the text to the left of the table", "when"),
         ("the bottommost text", "foot"),
         ("the second text from the bottom", "where"),
@@ -123,8 +121,9 @@ def test_any_expression_is_accepted(expression):
 
 def test_very_long_expressions_are_read_quickly():
     began = time.perf_counter()
-    for words in ("the " * 50_000, '"' * 50_000, "below the " * 20_000, "page 1 " * 20_000):
+    for words in ("the " * 50_000, '"' * 50_000, "below the " * 20_000, "page 1 " * 20_000, "icon below the " * 100):
         rank_elements(POSTER, words)
+        rank_elements(SLIDES, words[:600])
     assert time.perf_counter() - began < 2
 
 
