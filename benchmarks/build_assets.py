@@ -26,7 +26,7 @@ from formgym.experiments.authoring.paper_capture import capture_paper_forms
 from formgym.experiments.authoring.web.browser import chromium
 from formgym.experiments.authoring.web.capture_fonts import write_box_font
 from formgym.experiments.authoring.web.capture_form import FACES, capture_web_form
-from formgym.experiments.reporting.environment_facts import facts_of
+from formgym.experiments.overview.environment_facts import facts_of
 
 
 def write_index() -> None:

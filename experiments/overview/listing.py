@@ -57,7 +57,7 @@ def _described(env_id: str, deep: bool) -> dict[str, Any]:
 
 def _opened(env_id: str) -> dict[str, Any]:
     # Imports all suites, which would be most of the time of a short listing.
-    from ..reporting.environment_facts import facts_of
+    from .environment_facts import facts_of
 
     return facts_of(env_id)
 

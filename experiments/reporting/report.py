@@ -22,8 +22,7 @@ from ..running.comparisons import Comparison, compare_runs, sweep_summary
 from ..running.episodes import Episode, total_usage
 from ..running.run_folder import SUMMARY, Run, RunFolder, find_runs, latest_run
 from ..terminal import Table, csv_text, format_number, print_json, print_table, say, say_written, track
-from .error_table import ErrorCounts, error_counts, error_table
-from .error_taxonomy import CAUSES, error_causes
+from .error_taxonomy import CAUSES, ErrorCounts, error_causes, error_counts, error_table
 from .field_tables import FieldFindings, field_findings
 from .leaderboard import Usage, leaderboards
 from .paper_tables import paper_tables, published

@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from formgym.envs.core.matchers import MATCHERS
 from formgym.envs.core.scoring import FieldResult, Gold
-from formgym.experiments.reporting.error_table import error_counts, error_table
-from formgym.experiments.reporting.error_taxonomy import CAUSES, error_causes
+from formgym.experiments.reporting.error_taxonomy import CAUSES, error_causes, error_counts, error_table
 from formgym.experiments.running.episodes import Episode, Round
 from formgym.experiments.running.run_folder import Run
 
