@@ -12,6 +12,7 @@ from pydantic import Field, model_validator
 
 from ...assets import ROOT
 from ..core.asset_cache import cached
+from ..core.boxes import Box
 from ..core.files import Data, load
 from ..core.matchers import MATCHERS
 from ..core.templates import facts_of, parts_of
@@ -22,9 +23,6 @@ GROUPS = ("paper_forms", "database_forms", "scans/test", "scans/train")
 """The folders of shipped forms, below ``assets``."""
 _NAMED = GROUPS[:2]
 _VOCABULARIES = dict(zip(_NAMED, ("profile", "answers"), strict=True))
-
-Box = tuple[float, float, float, float]
-"""Left, top, right, bottom in pixels of the page."""
 
 
 class FormField(Data):

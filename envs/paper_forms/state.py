@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..core.boxes import contains
 from ..core.env import FieldBox, State
 from ..core.painting import Image, Layer, Rect, Stamp
 from ..core.scoring import FieldResult, Score, ratio
@@ -126,7 +127,7 @@ class PaperFormState(State):
 
     def marks_at(self, column: int, row: int) -> list[Mark]:
         """The marks whose line of text covers a pixel, the lowest first."""
-        return [mark for mark in self.marks if _covers(mark.box, column, row)]
+        return [mark for mark in self.marks if contains(mark.box, column, row)]
 
     def remove(self, mark: Mark) -> None:
         """Remove one mark from the page."""
@@ -226,10 +227,6 @@ class PaperFormState(State):
             for i, piece in enumerate(pieces)
             if piece.strip()
         ]
-
-
-def _covers(box: Rect, x: int, y: int) -> bool:
-    return box[0] <= x <= box[2] and box[1] <= y <= box[3]
 
 
 def _reading_order(marks: list[Mark]) -> list[Mark]:

@@ -7,9 +7,9 @@ from functools import cached_property
 
 import numpy as np
 
+from ..core.boxes import Box
 from ..core.env import FieldBox
 from ..core.scoring import Gold
-from .paper_form import Box
 
 _EDGE = 1e-6
 

@@ -20,13 +20,13 @@ from ..state import PaperFormState
 from ..task import PaperTask
 from ..tools import TOOLS
 from .answer_queries import facts_of_answers
-from .generator.database_generator import CASES, AccountingDatabase, Case, make_database, shipped_database
+from .generator.database_generator import CASES, AccountingDatabase, ClientCase, make_database, shipped_database
 from .generator.database_schema import sqlite_image
 from .read_only_database import Database
 
 
 @dataclass(frozen=True)
-class Source:
+class CaseDatabase:
     """A database with its cases and tasks: the shipped one, or one from a seed.
 
     Attributes:
@@ -57,7 +57,7 @@ class Source:
         """The database that the agent queries."""
         return Database(self.image)
 
-    def case(self, name: str) -> Case:
+    def case(self, name: str) -> ClientCase:
         """One of its cases."""
         return next(case for case in self.generated.cases if case.name == name)
 
@@ -71,7 +71,7 @@ class Source:
             self.tasks[task_id] = self._task(form_name, self.case(case), task_id)
         return self.tasks[task_id]
 
-    def answers(self, form: str, case: Case) -> dict[str, str]:
+    def answers(self, form: str, case: ClientCase) -> dict[str, str]:
         """The facts for a case from the queries beside a form.
 
         They are queried in our own copy, never in the agent's database.
@@ -86,7 +86,7 @@ class Source:
         finally:
             connection.close()
 
-    def _task(self, form_name: str, case: Case, task_id: str) -> PaperTask:
+    def _task(self, form_name: str, case: ClientCase, task_id: str) -> PaperTask:
         form = paper_form(form_name)
         facts = self.answers(form_name, case)
         if "subject" not in facts:
@@ -158,7 +158,7 @@ class DatabaseEnv(PaperworkEnv):
             return EndlessTasks(self.forms)
         return tuple(f"{form}/{case.name}" for form in self.forms for case in shipped_database().cases)
 
-    def _case(self, key: str) -> tuple[Source, Case]:
+    def _case(self, key: str) -> tuple[CaseDatabase, ClientCase]:
         """The database and the case of a task, from the second part of its id."""
         if self._secret is not None:
             seed, number = divmod(int(key), CASES)
@@ -173,5 +173,5 @@ make_batch = partial(BatchVectorEnv, DatabaseEnv)
 
 
 @lru_cache(maxsize=8)
-def _source(seed: int | None, secret: int) -> Source:
-    return Source(seed, secret)
+def _source(seed: int | None, secret: int) -> CaseDatabase:
+    return CaseDatabase(seed, secret)

@@ -80,7 +80,7 @@ class OutOfSteps(Exception):
     """A query has used all steps of its tier."""
 
 
-class Query:
+class SandboxedQuery:
     """One statement, run in one tier of limits.
 
     Args:
@@ -201,7 +201,7 @@ def run_statement(image: bytes, sql: str, read: Callable[[Iterator[tuple[Value, 
     """
     statement = _only_statement(sql)
     for max_bytes, max_steps in TIERS:
-        with closing(Query(image, max_bytes, max_steps)) as query:
+        with closing(SandboxedQuery(image, max_bytes, max_steps)) as query:
             try:
                 return read(query.run(statement))
             except OutOfSteps:

@@ -57,7 +57,7 @@ class Thing(BaseModel):
     relation: int | None = None
 
 
-class Picture(BaseModel):
+class FormNluPicture(BaseModel):
     """The picture of a page; sizes in pixels."""
 
     id: int
@@ -73,10 +73,10 @@ class Category(BaseModel):
     name: str
 
 
-class Annotation(BaseModel):
+class FormNluAnnotation(BaseModel):
     """The file of a split."""
 
-    images: tuple[Picture, ...]
+    images: tuple[FormNluPicture, ...]
     annotations: tuple[Thing, ...]
     categories: tuple[Category, ...]
 
@@ -103,7 +103,7 @@ def form_nlu_pages(file: Path) -> Mapping[str, ScannedPage]:
     Raises:
         ValueError: if there are none, or something is broken.
     """
-    annotation = load(Annotation, file)
+    annotation = load(FormNluAnnotation, file)
     kinds = _kinds(annotation, file)
     things = _by_image(annotation, kinds, file)
     pages = {
@@ -117,7 +117,7 @@ def form_nlu_pages(file: Path) -> Mapping[str, ScannedPage]:
     return pages
 
 
-def _by_image(annotation: Annotation, kinds: Mapping[int, str], file: Path) -> Mapping[int, list[Thing]]:
+def _by_image(annotation: FormNluAnnotation, kinds: Mapping[int, str], file: Path) -> Mapping[int, list[Thing]]:
     """The elements of each image, by its id."""
     if not annotation.images:
         raise FORM_NLU.error(f"no images in {file}")
@@ -135,11 +135,11 @@ def _by_image(annotation: Annotation, kinds: Mapping[int, str], file: Path) -> M
     return things
 
 
-def _name(picture: Picture) -> str:
+def _name(picture: FormNluPicture) -> str:
     return Path(picture.file_name).stem
 
 
-def _kinds(annotation: Annotation, file: Path) -> dict[int, str]:
+def _kinds(annotation: FormNluAnnotation, file: Path) -> dict[int, str]:
     """The names of the categories by id, in lower case."""
     kinds = {category.id: category.name.casefold() for category in annotation.categories}
     for part in (_KEY, _VALUE):
@@ -149,7 +149,7 @@ def _kinds(annotation: Annotation, file: Path) -> dict[int, str]:
     return kinds
 
 
-def _page(picture: Picture, things: Sequence[Thing], kinds: Mapping[int, str], file: Path) -> ScannedPage:
+def _page(picture: FormNluPicture, things: Sequence[Thing], kinds: Mapping[int, str], file: Path) -> ScannedPage:
     origin = f"{file}, image {picture.file_name}"
     beside = file.parent
     folders = (beside / "images", beside / f"{file.stem}_images", beside / file.stem, beside)

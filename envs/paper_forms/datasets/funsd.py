@@ -32,7 +32,7 @@ FUNSD = DataSet(
 )
 
 
-class Annotation(BaseModel):
+class FunsdAnnotation(BaseModel):
     """The annotation file of a page."""
 
     form: tuple[Entity, ...]
@@ -84,7 +84,7 @@ def _files(folder: Path, suffix: str) -> dict[str, Path]:
 
 def _page(folder: Path, annotation: Path) -> ScannedPage:
     image = FUNSD.picture(f"{annotation.stem}.png", [folder / "images"], str(annotation))
-    return entity_page(image.stem, image, load(Annotation, annotation).form, CANVAS, FUNSD, str(annotation))
+    return entity_page(image.stem, image, load(FunsdAnnotation, annotation).form, CANVAS, FUNSD, str(annotation))
 
 
 class FunsdEnv(ScannedEnv):

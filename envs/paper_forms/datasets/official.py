@@ -61,7 +61,7 @@ class Box(BaseModel):
         return self.x, self.y, self.x + self.w, self.y + self.h
 
 
-class Mark(BaseModel):
+class OfficialMark(BaseModel):
     """An annotated field; without a box it is a tag of the whole page."""
 
     name: str
@@ -75,17 +75,17 @@ class Slot(BaseModel):
     height: PositiveInt
 
 
-class Item(BaseModel):
+class OfficialItem(BaseModel):
     """The annotated page."""
 
     slots: Annotated[tuple[Slot, ...], Constraint(min_length=1)]
 
 
-class Annotation(BaseModel):
+class OfficialAnnotation(BaseModel):
     """The annotation file of a page."""
 
-    item: Item
-    annotations: tuple[Mark, ...]
+    item: OfficialItem
+    annotations: tuple[OfficialMark, ...]
 
 
 def checkout(root: str | None) -> Path:
@@ -124,7 +124,7 @@ def official_pages(folder: Path, domain: str | None, seed: int) -> Mapping[str, 
 
 
 def _page(folder: Path, file: Path, seed: int) -> ScannedPage:
-    annotation = load(Annotation, file)
+    annotation = load(OfficialAnnotation, file)
     image = FORMGYM.picture(f"{file.stem}.png", [folder / "pngs"], str(file))
     fields, skipped = _fields(annotation, FORMGYM.size(image), file)
     answers = fillers(fields, CANVAS[0], f"{file.stem}/{seed}")
@@ -142,7 +142,7 @@ def _page(folder: Path, file: Path, seed: int) -> ScannedPage:
     )
 
 
-def _fields(annotation: Annotation, size: tuple[int, int], file: Path) -> tuple[dict[Key, Field], Counter[str]]:
+def _fields(annotation: OfficialAnnotation, size: tuple[int, int], file: Path) -> tuple[dict[Key, Field], Counter[str]]:
     """The named fields of a page in reading order, and counts of those left out.
 
     Their boxes are in pixels of the canvas.

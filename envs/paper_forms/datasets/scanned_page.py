@@ -126,7 +126,7 @@ def _on_one_line(upper: Rect, lower: Rect) -> bool:
     return lower[1] + lower[3] - upper[1] - upper[3] < lowest
 
 
-class Word(BaseModel):
+class ScannedWord(BaseModel):
     """A word on a page; ``box`` is left, top, right, bottom in pixels."""
 
     box: tuple[int, int, int, int]
@@ -142,7 +142,7 @@ class Entity(BaseModel):
     text: str
     box: tuple[int, int, int, int]
     label: str
-    words: tuple[Word, ...] = ()
+    words: tuple[ScannedWord, ...] = ()
     linking: tuple[tuple[int, int], ...] = ()
 
 

@@ -34,7 +34,7 @@ XFUND = DataSet(
 )
 
 
-class Picture(BaseModel):
+class XfundPicture(BaseModel):
     """The picture of a page; sizes in pixels."""
 
     fname: str
@@ -42,18 +42,18 @@ class Picture(BaseModel):
     height: int
 
 
-class Document(BaseModel):
+class XfundDocument(BaseModel):
     """A page and its entities."""
 
     id: str
     document: tuple[Entity, ...]
-    img: Picture
+    img: XfundPicture
 
 
-class Annotation(BaseModel):
+class XfundAnnotation(BaseModel):
     """The file of a language and split."""
 
-    documents: tuple[Document, ...]
+    documents: tuple[XfundDocument, ...]
 
 
 def annotation_files(root: str | None, language: str | None, split: str) -> tuple[Path, ...]:
@@ -86,7 +86,7 @@ def xfund_pages(files: Sequence[Path]) -> Mapping[str, ScannedPage]:
     """
     pages: dict[str, ScannedPage] = {}
     for file in files:
-        for document in load(Annotation, file).documents:
+        for document in load(XfundAnnotation, file).documents:
             if document.id in pages:
                 raise ValueError(f"{file}: two documents have the id {document.id!r}")
             pages[document.id] = readable_page(document.id, CANVAS, partial(_page, document, file))
@@ -95,7 +95,7 @@ def xfund_pages(files: Sequence[Path]) -> Mapping[str, ScannedPage]:
     return pages
 
 
-def _page(document: Document, file: Path) -> ScannedPage:
+def _page(document: XfundDocument, file: Path) -> ScannedPage:
     origin = f"{file}, document {document.id}"
     beside = file.parent
     folders = (beside / file.stem, beside / file.stem.replace(".", "_"), beside / "images", beside)

@@ -10,7 +10,7 @@ from ...core.vector import BatchVectorEnv
 from ..env import AutoLoansEnv
 from ..paper_form import form_folder, paper_form
 from .layout import HEIGHT, WIDTH
-from .photo_editor import TOOLS, Editor
+from .photo_editor import TOOLS, PhotoEditor
 
 
 class AutoLoansGuiEnv(AutoLoansEnv):
@@ -33,14 +33,14 @@ class AutoLoansGuiEnv(AutoLoansEnv):
     tools = TOOLS
     window = (HEIGHT, WIDTH)
 
-    def open_task(self, task_id: str) -> Editor:  # type: ignore[override]  # the parent's page, in its window
+    def open_task(self, task_id: str) -> PhotoEditor:  # type: ignore[override]  # the parent's page, in its window
         """The editor with the empty form.
 
         Raises:
             ValueError: if there is no such task.
         """
         page = super().open_task(task_id)
-        return Editor(page, paper_form(self._forms[task_id.partition("/")[0]]).title)
+        return PhotoEditor(page, paper_form(self._forms[task_id.partition("/")[0]]).title)
 
     def _background(self, form: str) -> Image:
         """The page in its own size: the editor draws the desk around it."""

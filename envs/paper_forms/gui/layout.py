@@ -28,7 +28,7 @@ _GAP, _WIDE_GAP = 4, 21
 
 
 @dataclass(frozen=True, slots=True)
-class Button:
+class ToolbarButton:
     """A button of the toolbar: its text and its place."""
 
     label: str
@@ -50,11 +50,11 @@ _GROUPS = (
 """The buttons from left to right: name, label and width. The label of ``zoom`` is the zoom."""
 
 
-def _placed() -> dict[str, Button]:
+def _placed() -> dict[str, ToolbarButton]:
     buttons, left = {}, 10
     for group in _GROUPS:
         for name, (label, width) in group.items():
-            buttons[name] = Button(label, (left, _TOP, left + width, _BOTTOM))
+            buttons[name] = ToolbarButton(label, (left, _TOP, left + width, _BOTTOM))
             left += width + _GAP
         left += _WIDE_GAP - _GAP
     return buttons

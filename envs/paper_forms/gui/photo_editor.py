@@ -27,7 +27,7 @@ _HINT = (
 )
 
 
-class Editor(State):
+class PhotoEditor(State):
     """A page in the editor's window.
 
     Args:
@@ -81,7 +81,7 @@ MAX_SCROLL = 2_000
 """The maximum scroll of one call, in pixels."""
 
 
-def click(editor: Editor, x: int, y: int) -> str:
+def click(editor: PhotoEditor, x: int, y: int) -> str:
     """Click at a pixel of the window.
 
     With the Text or Sign tool, a click on the page opens a text box: the text will begin at x and be centred on y. A
@@ -91,41 +91,43 @@ def click(editor: Editor, x: int, y: int) -> str:
     return _report(editor, events.click(editor.space, x, y), pointed)
 
 
-def double_click(editor: Editor, x: int, y: int) -> str:
+def double_click(editor: PhotoEditor, x: int, y: int) -> str:
     """Click twice at a pixel of the window: opens text of yours for editing. Anywhere else it is a click."""
     pointed = events.page_point(editor.space.view, x, y)
     return _report(editor, events.double_click(editor.space, x, y), pointed)
 
 
-def type_text(editor: Editor, text: str) -> str:
+def type_text(editor: PhotoEditor, text: str) -> str:
     """Type text into the open text box."""
     return _report(editor, events.type_text(editor.space, text))
 
 
-def press_key(editor: Editor, key: str) -> str:
+def press_key(editor: PhotoEditor, key: str) -> str:
     """Press a key: Enter confirms the open text box and Escape cancels it; t, s and v choose Text, Sign and Select."""
     return _report(editor, events.press(editor.space, key))
 
 
-def scroll(editor: Editor, dx: int, dy: int) -> str:
+def scroll(editor: PhotoEditor, dx: int, dy: int) -> str:
     """Scroll what is seen of the page."""
     return _report(editor, editor.space.scroll(editor.space.view.scrolled(dx, dy)))
 
 
-def drag(editor: Editor, x0: int, y0: int, x1: int, y1: int) -> str:
+def drag(editor: PhotoEditor, x0: int, y0: int, x1: int, y1: int) -> str:
     """Drag from one pixel of the window to another: moves text of yours with the Select tool, or a scrollbar."""
     pointed = events.page_point(editor.space.view, x1, y1)
     return _report(editor, events.drag(editor.space, (x0, y0), (x1, y1)), pointed)
 
 
-def terminate(editor: Editor) -> str:
+def terminate(editor: PhotoEditor) -> str:
     """End the task: an open text box is confirmed, and the page is handed in."""
     done = editor.space.settle()
     editor.finished = editor.space.page.finished = True
     return _report(editor, f"{done}The page was handed in.")
 
 
-def _report(editor: Editor, words: str, pointed: tuple[int, int] | Literal["as before"] | None = "as before") -> str:
+def _report(
+    editor: PhotoEditor, words: str, pointed: tuple[int, int] | Literal["as before"] | None = "as before"
+) -> str:
     """Show the feedback in the status bar, and the mouse position if it changed."""
     editor.space.status = words
     if pointed != "as before":

@@ -17,7 +17,7 @@ from .workspace import MODES, Workspace
 
 
 @dataclass(slots=True, eq=False)
-class Group:
+class ButtonGroup:
     """Layers that are clipped to ``rect``."""
 
     rect: Rect
@@ -65,7 +65,7 @@ class Screen:
         self._edited: Mark | None = None
         self._stamps: dict[Mark, Layer] = {}
         self._over_key: object = None
-        self._page, self._over = Group(_NOWHERE), Group(_NOWHERE)
+        self._page, self._over = ButtonGroup(_NOWHERE), ButtonGroup(_NOWHERE)
         self._paper: list[Layer] = []
         self._edge: list[Layer] = []
         self._scrollbars: list[Layer] = []
@@ -129,7 +129,7 @@ class Screen:
 
 def _selection(mark: Mark, view: View) -> Layer:
     rect = expand(view.around(mark.box), 3)
-    return Group(rect, outline(rect, chrome.ACCENT, 2))
+    return ButtonGroup(rect, outline(rect, chrome.ACCENT, 2))
 
 
 def _text_box(box: TextBox, space: Workspace) -> Layer:
@@ -146,7 +146,7 @@ def _text_box(box: TextBox, space: Workspace) -> Layer:
         SolidRect(place.caret, chrome.ACCENT),
         *buttons,
     ]
-    return Group(union([layer.rect for layer in layers]), layers)
+    return ButtonGroup(union([layer.rect for layer in layers]), layers)
 
 
 def _scrollbars(view: View) -> list[Layer]:

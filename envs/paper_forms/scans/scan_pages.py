@@ -13,11 +13,12 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ....assets import ROOT
 from ...core.asset_cache import cached
+from ...core.boxes import Box
 from ...core.files import load
 from ...core.painting import Image
 from ...core.templates import fill
 from ...core.text_sprites import TYPED_FACE, font
-from ..paper_form import Box, FormField, PaperForm
+from ..paper_form import FormField, PaperForm
 from .degradation import Degradation, Gray
 from .facts import kind_of
 

@@ -8,7 +8,7 @@ from formgym.envs.core.files import load, parse_json
 from formgym.envs.documents.external.pptc import read_pptc
 from formgym.envs.documents.formats.files import read_document
 from formgym.envs.documents.scene.document import Document
-from formgym.envs.paper_forms.datasets.funsd import Annotation as FunsdAnnotation
+from formgym.envs.paper_forms.datasets.funsd import FunsdAnnotation
 from formgym.envs.paper_forms.paper_form import PaperForm
 from formgym.envs.paper_forms.profiles.profile import Profile
 from formgym.envs.web_forms.custom_form import Gold

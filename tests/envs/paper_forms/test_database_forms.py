@@ -10,7 +10,7 @@ from form_checks import assert_apart
 from sizes import LONG, sample
 
 from formgym.envs.core.pages import page_image
-from formgym.envs.paper_forms.accounting.env import DatabaseEnv, Source
+from formgym.envs.paper_forms.accounting.env import CaseDatabase, DatabaseEnv
 from formgym.envs.paper_forms.paper_form import form_folder, paper_form, shipped_forms
 
 ID = "FormGym/Database-v0"
@@ -171,4 +171,4 @@ def test_databases_that_are_done_with_are_let_go():
     for seed in range(0, 4 * 12, 4):
         env.reset(options={"task": f"{FORMS[0]}/{seed}"})
     gc.collect()
-    assert sum(isinstance(thing, Source) and thing.seed is not None for thing in gc.get_objects()) <= 8
+    assert sum(isinstance(thing, CaseDatabase) and thing.seed is not None for thing in gc.get_objects()) <= 8

@@ -25,7 +25,7 @@ from formgym.envs.paper_forms.gui import chrome
 from formgym.envs.paper_forms.gui.env import AutoLoansGuiEnv
 from formgym.envs.paper_forms.gui.layout import BUTTONS, CANVAS, HEIGHT, STATUS_BAR, WIDTH, holds
 from formgym.envs.paper_forms.gui.page_view import ZOOMS, View, opening_view, page_at, scrollbars, stamp_at
-from formgym.envs.paper_forms.gui.photo_editor import TOOLS, Editor
+from formgym.envs.paper_forms.gui.photo_editor import TOOLS, PhotoEditor
 from formgym.envs.paper_forms.gui.screen import Screen
 from formgym.envs.paper_forms.gui.text_box import TextBox, place_of
 from formgym.envs.paper_forms.gui.workspace import Workspace
@@ -52,8 +52,8 @@ class User:
         self.env.reset(options={"task": task})
 
     @property
-    def editor(self) -> Editor:
-        assert isinstance(self.env.state, Editor)
+    def editor(self) -> PhotoEditor:
+        assert isinstance(self.env.state, PhotoEditor)
         return self.env.state
 
     @property
@@ -89,7 +89,7 @@ class User:
         self.keys("Enter")
 
 
-def anew(editor: Editor) -> Image:
+def anew(editor: PhotoEditor) -> Image:
     """The window drawn from scratch."""
     frame = Frame(np.full((HEIGHT, WIDTH, 3), 77, np.uint8))
     frame.show(editor.background, Screen(editor.space).layers)
@@ -791,7 +791,7 @@ def test_pages_of_any_size(size: tuple[int, int]) -> None:
     targets = [Target(f"f{i}", f"Field {i}", box, golds[i]) for i, box in enumerate(boxes)]
     task = PaperTask("made", "Fill it in.", "Ann Lee", 12, tuple(targets))
     page = PaperFormState(task, np.random.default_rng(0).integers(0, 256, (height, width, 3), np.uint8))
-    editor, frame = Editor(page, "Made"), Frame(np.empty((HEIGHT, WIDTH, 3), np.uint8))
+    editor, frame = PhotoEditor(page, "Made"), Frame(np.empty((HEIGHT, WIDTH, 3), np.uint8))
     frame.show(editor.background, editor.layers)
     tools = {tool.name: tool.apply for tool in TOOLS}
 

@@ -6,7 +6,7 @@ from collections import defaultdict
 from datetime import date, timedelta
 from decimal import Decimal
 
-from .choice_lists import Item
+from .choice_lists import ListItem
 from .ledger import ZERO, Books, Movement, Row, Value, end_of_month, months_after
 
 # The days that the bank takes to clear a transaction, by method.
@@ -43,7 +43,7 @@ class Bank(Books):
         settled = {"cleared_on": cleared if cleared <= self.ledger.today else None, "status": "posted"}
         return {**movement._asdict(), "vendor_id": vendor, **settled}
 
-    def _flow(self, flow: Item, day: date, sign: int, vendor: int | None = None, lag: int | None = None) -> Row:
+    def _flow(self, flow: ListItem, day: date, sign: int, vendor: int | None = None, lag: int | None = None) -> Row:
         """A payment or, with a positive sign, a receipt."""
         words, amount = self.ledger.item(flow.item_code, vendor), sign * self.draws.money(flow.amount)
         return self._posted(Movement(day, amount, flow.method, flow.item_code, words), vendor, lag)

@@ -21,7 +21,7 @@ Chance = Annotated[float, Field(ge=0, le=1)]
 Names = Annotated[tuple[str, ...], Field(min_length=1)]
 
 
-class Item(Data):
+class ListItem(Data):
     """An entry of a choice list, with those of these fields that the list needs.
 
     Amounts, costs, prices and wages are in dollars, rates in percent a year, lives in years. ``people`` and
@@ -47,8 +47,8 @@ class Item(Data):
     activity: str = ""
     code: str = ""
     services: tuple[str, ...] = ()
-    goods: tuple[Item, ...] = ()
-    items: tuple[Item, ...] = ()
+    goods: tuple[ListItem, ...] = ()
+    items: tuple[ListItem, ...] = ()
     description: str = ""
     category: str = ""
     unit: str = ""
@@ -77,7 +77,7 @@ class Item(Data):
     city: str = ""
 
 
-Items = Annotated[tuple[Item, ...], Field(min_length=1)]
+Items = Annotated[tuple[ListItem, ...], Field(min_length=1)]
 
 
 class Lists(Data):
@@ -105,7 +105,7 @@ class Lists(Data):
     trades: Items
     incomes: Items
     expenses: Items
-    contract_labor: Item
+    contract_labor: ListItem
     rentals: Items
     fees: Items
     loans: Items

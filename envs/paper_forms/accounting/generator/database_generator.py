@@ -15,9 +15,9 @@ from sqlalchemy import Column, Date, Integer, Numeric, Table
 
 from ....core.files import load
 from .bank_accounts import Bank
-from .choice_lists import DATABASES, Item
+from .choice_lists import DATABASES, ListItem
 from .database_schema import TABLES
-from .holdings import Assets, Loans, Properties
+from .holdings import Assets, LoanBooks, Properties
 from .ledger import Client, Ledger, Row, Tables, Value, end_of_month
 from .parties import Parties, add_client, add_codes, add_person, add_preparers, add_vendors
 from .sales import Sales, Shipments, add_rates
@@ -31,7 +31,7 @@ Parameter = int | str
 
 
 @dataclass(frozen=True)
-class Case:
+class ClientCase:
     """A client and a year for which forms are filled in.
 
     Attributes:
@@ -48,7 +48,7 @@ class AccountingDatabase:
     """The rows and the cases of a database."""
 
     tables: Tables
-    cases: tuple[Case, ...]
+    cases: tuple[ClientCase, ...]
 
 
 def make_database(seed: int) -> AccountingDatabase:
@@ -76,7 +76,7 @@ def _add_clients(ledger: Ledger) -> list[Client]:
     """Add clients with a case, a namesake of each, others in random order, and persons."""
     draws, lists = ledger.draws, ledger.draws.lists
     words = draws.sample(lists.words, CASES + _OTHERS)
-    plans: list[tuple[str, Item, bool]] = [
+    plans: list[tuple[str, ListItem, bool]] = [
         *((word, entity, True) for word, entity in zip(words, draws.sample(lists.entities, CASES), strict=False)),
         *((word, draws.choice(lists.entities), False) for word in words),
     ]
@@ -101,12 +101,12 @@ def _add_books(ledger: Ledger, client: Client) -> None:
             Wages(ledger, client).write()
         Assets(ledger, client).write()
         Shipments(ledger, client).write(customers)
-    Loans(ledger, client).write(Properties(ledger, client).write())
+    LoanBooks(ledger, client).write(Properties(ledger, client).write())
     if ledger.row("clients", client.client_id)["client_type"] == "business":
         Bank(ledger, client).write()
 
 
-def _case(ledger: Ledger, client: Client) -> Case:
+def _case(ledger: Ledger, client: Client) -> ClientCase:
     year, quarter = client.case_year, ledger.draws.between(1, 4)
     month_start, year_end = date(year, quarter * 3, 1), date(year, 12, 31)
     days = {
@@ -129,7 +129,7 @@ def _case(ledger: Ledger, client: Client) -> Case:
         **client.subjects,
     }
     words = "".join(c if c.isalnum() else " " for c in client.name.lower()).split()
-    return Case(f"{'_'.join(words)}_{year}", numbers | {name: day.isoformat() for name, day in days.items()})
+    return ClientCase(f"{'_'.join(words)}_{year}", numbers | {name: day.isoformat() for name, day in days.items()})
 
 
 def _best_customer(ledger: Ledger, client: Client) -> int:
@@ -159,7 +159,7 @@ def shipped_database() -> AccountingDatabase:
     """
     tables = {table.name: _read(table, SHIPPED / f"{table.name}.csv") for table in TABLES}
     cases = load(_Cases, SHIPPED / "cases.json").root
-    return AccountingDatabase(tables, tuple(Case(name, parameters) for name, parameters in cases.items()))
+    return AccountingDatabase(tables, tuple(ClientCase(name, parameters) for name, parameters in cases.items()))
 
 
 def _read(table: Table, path: Path) -> list[Row]:

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from .choice_lists import Item
+from .choice_lists import ListItem
 from .ledger import ZERO, Books, Row, months_after, to_cents
 
 _HOMES = ("single_family", "multi_family", "vacation_rental", "mixed_use", "commercial")
@@ -111,7 +111,7 @@ class Assets(Books):
             sold = draws.day(date(gone, 2, 1), date(gone, 10, 30))
             self._asset(draws.choice(classes), draws.day(date(bought, 1, 1), date(bought, 12, 1)), sold)
 
-    def _asset(self, group: Item, bought: date, gone: date | None = None) -> int:
+    def _asset(self, group: ListItem, bought: date, gone: date | None = None) -> int:
         item = self.draws.choice(group.items)
         cost = self.draws.money(item.cost)
         salvage = to_cents(cost * self.draws.between(0, 2) / 20)
@@ -139,7 +139,7 @@ class Assets(Books):
 class _Loan(NamedTuple):
     key: int
     lender: int
-    kind: Item
+    kind: ListItem
     amount: Decimal
     percent: Decimal
     months: int
@@ -147,7 +147,7 @@ class _Loan(NamedTuple):
     first_due: date
 
 
-class Loans(Books):
+class LoanBooks(Books):
     """The loans of a client."""
 
     def write(self, properties: list[int]) -> None:
@@ -168,7 +168,7 @@ class Loans(Books):
             self._subject(mortgage, properties[1])
             self._ended(others)
 
-    def _subject(self, mortgage: Item, property_id: int) -> None:
+    def _subject(self, mortgage: ListItem, property_id: int) -> None:
         """Add the mortgage that is closed in the year of the case."""
         opened = self.draws.day(date(self.year, 2, 3), date(self.year, 9, 25))
         refinance = mortgage.model_copy(update={"purpose": "Refinance of rental property"})
@@ -176,7 +176,7 @@ class Loans(Books):
         self._fees(loan, opened)
         self.client.subjects |= {"loan_id": loan.key, "property_id": property_id}
 
-    def _ended(self, kinds: list[Item]) -> None:
+    def _ended(self, kinds: list[ListItem]) -> None:
         """Add a loan that is paid off before the books begin, and a declined one."""
         draws, start = self.draws, self.ledger.years[0]
         self._loan(
@@ -187,13 +187,13 @@ class Loans(Books):
         for fee in self.lists.fees[:2]:
             self._fee(declined, fee, declined.lender, draws.money(fee.amount), applied - timedelta(9), "estimate")
 
-    def _active(self, kind: Item, opened: date, property_id: int | None) -> _Loan:
+    def _active(self, kind: ListItem, opened: date, property_id: int | None) -> _Loan:
         loan = self._loan(kind, opened, property_id, "active")
         self._payments(loan)
         self._collateral(loan, opened, property_id)
         return loan
 
-    def _loan(self, kind: Item, opened: date, property_id: int | None, status: str) -> _Loan:
+    def _loan(self, kind: ListItem, opened: date, property_id: int | None, status: str) -> _Loan:
         draws = self.draws
         amount = draws.round_money(kind.amount, 500)
         percent = Decimal(draws.between(round(kind.rate[0] * 8), round(kind.rate[1] * 8))) / 8
@@ -285,6 +285,6 @@ class Loans(Books):
                 self._fee(loan, fee, provider, amount + 10, closed - timedelta(2), "void")
             self._fee(loan, fee, provider, amount, closed, "final")
 
-    def _fee(self, loan: _Loan, fee: Item, provider: int, amount: Decimal, entered: date, status: str) -> None:
+    def _fee(self, loan: _Loan, fee: ListItem, provider: int, amount: Decimal, entered: date, status: str) -> None:
         kind = {"loan_id": loan.key, "fee_type": fee.fee_type, "provider_id": provider}
         self.add("loan_fees", **kind, amount=amount, entered_on=entered, status=status)

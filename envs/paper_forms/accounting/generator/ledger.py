@@ -13,7 +13,7 @@ import numpy as np
 
 from ....core.facts import FactMaker
 from ....core.templates import evaluate
-from .choice_lists import Item, Lists, Range, load_choices, load_codes, load_row_templates
+from .choice_lists import ListItem, Lists, Range, load_choices, load_codes, load_row_templates
 from .database_schema import TABLES
 
 ZERO = Decimal("0.00")
@@ -126,7 +126,7 @@ class Client:
     full: bool
     state: str
     area_code: str
-    activity: Item
+    activity: ListItem
     subjects: dict[str, int] = field(default_factory=dict)
     movements: list[Movement] = field(default_factory=list)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 from itertools import cycle, islice
 
-from .choice_lists import Item, load_codes
+from .choice_lists import ListItem, load_codes
 from .ledger import Books, Client, Ledger, Row, Value
 
 
@@ -46,7 +46,7 @@ def add_vendors(ledger: Ledger) -> None:
             keys.append(key)
 
 
-def add_client(ledger: Ledger, activity: Item, entity: Item, case_year: int, full: bool, word: str) -> Client:
+def add_client(ledger: Ledger, activity: ListItem, entity: ListItem, case_year: int, full: bool, word: str) -> Client:
     """Add a business as a client.
 
     Args:
@@ -85,7 +85,7 @@ def add_client(ledger: Ledger, activity: Item, entity: Item, case_year: int, ful
     return client
 
 
-def add_person(ledger: Ledger, activity: Item, case_year: int) -> Client:
+def add_person(ledger: Ledger, activity: ListItem, case_year: int) -> Client:
     """Add a person as a client."""
     draws, start = ledger.draws, ledger.years[0]
     home = draws.choice(draws.lists.states)
@@ -101,7 +101,7 @@ def add_person(ledger: Ledger, activity: Item, case_year: int) -> Client:
     return client
 
 
-def _area(ledger: Ledger, home: Item) -> str:
+def _area(ledger: Ledger, home: ListItem) -> str:
     return ledger.draws.choice(home.area_codes)
 
 

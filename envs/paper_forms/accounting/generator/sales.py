@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from .choice_lists import Item
+from .choice_lists import ListItem
 from .ledger import ZERO, Books, Ledger, Movement, Row, months_after, to_cents
 
 _SALES = 40
@@ -18,7 +18,7 @@ _RATE = Decimal("0.000001")
 
 class _Article(NamedTuple):
     key: int
-    goods: Item
+    goods: ListItem
     price: Decimal
 
 
@@ -58,7 +58,7 @@ class Sales(Books):
         self._count(articles[0], date(case_year, 12, 31), keeper, status="superseded")
         return articles
 
-    def _article(self, goods: Item, gone: date | None = None) -> _Article:
+    def _article(self, goods: ListItem, gone: date | None = None) -> _Article:
         cost = self.draws.money(goods.cost)
         price = to_cents(cost * self.draws.between(135, 190) / 100)
         words = f"{goods.description} (old)" if gone else goods.description
@@ -203,7 +203,7 @@ class Shipments(Books):
         days = {"shipped_on": shipped, "arrived_on": None if status == "in_transit" else arrived}
         return self.add("shipments", **days, status=status, **columns)
 
-    def _supplier(self, origin: Item) -> int:
+    def _supplier(self, origin: ListItem) -> int:
         """An exporter from the goods' country; if there is none, a US one moves there."""
         homes = {vendor: self._home(vendor) for vendor in self.ledger.vendors["exporter"]}
         if at_home := [vendor for vendor, home in homes.items() if home["country"] == origin.country]:
@@ -216,7 +216,7 @@ class Shipments(Books):
     def _home(self, vendor: int) -> Row:
         return self.ledger.row("addresses", self.ledger.row("vendors", vendor)["address_id"])
 
-    def _line(self, shipment: int, number: int, cargo: Item, country: str, rate: Decimal, duty_rate: float) -> None:
+    def _line(self, shipment: int, number: int, cargo: ListItem, country: str, rate: Decimal, duty_rate: float) -> None:
         quantity = self.draws.between(*cargo.quantity)
         value = to_cents(self.draws.money(cargo.price) * quantity / rate)
         usd, percent = to_cents(value * rate), Decimal(str(duty_rate))

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import NamedTuple
 
-from .choice_lists import Item
+from .choice_lists import ListItem
 from .ledger import ZERO, Books, Movement, Row, end_of_month, months_after, to_cents
 
 _ITEM_CODES = {"payroll_deposit": "7020", "unemployment": "7025", "income_estimate": "7030", "sales_tax": "7040"}
@@ -19,7 +19,7 @@ class _Worker(NamedTuple):
     key: int
     hired: date
     left: date | None
-    job: Item
+    job: ListItem
     rate: Decimal
     tax: Decimal
     state_tax: Decimal
@@ -70,7 +70,7 @@ class Wages(Books):
         changes = ((jobs[6], before[0], left), (jobs[7], before[1], gone), (jobs[8], hired, None))
         return [*stays, *(self._worker(*change) for change in changes)]
 
-    def _worker(self, job: Item, hired: date, left: date | None = None) -> _Worker:
+    def _worker(self, job: ListItem, hired: date, left: date | None = None) -> _Worker:
         draws = self.draws
         dependents = draws.between(0, 3)
         rate = draws.round_money(job.pay, 500) if job.pay_basis == "salary" else draws.money(job.pay)
