@@ -18,7 +18,7 @@ from formgym.envs.web_forms.chromium import chromium_path
 
 # Tests assert no times: how long an example takes is the machine's affair.
 settings.register_profile(
-    "untimed", deadline=None, max_examples=some(30, 100), suppress_health_check=[HealthCheck.too_slow]
+    "untimed", deadline=None, max_examples=some(12, 100), suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("untimed")
 

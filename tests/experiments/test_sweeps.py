@@ -8,7 +8,7 @@ import pytest
 from command_line import formgym_command
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sizes import LONG
+from sizes import LONG, some
 
 from formgym.experiments.running.run_folder import find_runs, latest_run
 from formgym.experiments.running.sweep import run_name
@@ -116,7 +116,7 @@ def _named(overrides, reverse=False):
     return run_name([f"{key}={value}" for key, value in sorted(overrides.items(), reverse=reverse)])
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=some(75, 300), deadline=None)
 @given(OVERRIDES, OVERRIDES)
 def test_names_are_short_and_plain_and_as_many_as_there_are_jobs(one, other):
     name = _named(one)

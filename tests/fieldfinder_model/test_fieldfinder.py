@@ -104,7 +104,7 @@ def test_what_is_not_printed_is_not_found(reader, pages):
     assert reader.label(_picture(pages[0]), "ξψω χχχ 漢字漢字漢字") is None
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=some(8, 25))
 @given(target=st.text(max_size=80))
 def test_any_target_is_borne(reader, pages, target):
     assert len(reader.locate(_picture(pages[1]), target)) <= 5

@@ -12,7 +12,7 @@ import xfund_fixture
 from conftest import _BESIDE
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sizes import LONG
+from sizes import LONG, some
 
 from formgym.envs.paper_forms.datasets.official import OfficialEnv
 from formgym.envs.paper_forms.datasets.rules import long_runs
@@ -224,7 +224,7 @@ boxes = st.tuples(st.integers(0, 350), st.integers(0, 170), st.integers(6, 50), 
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=some(15, 60), deadline=None)
 @given(boxes, st.lists(boxes, max_size=6))
 def test_a_field_holds_its_answer_and_nothing_that_is_apart_from_it(box, others):
     gray = _blank()

@@ -188,7 +188,7 @@ def test_missing_weights_are_told(tmp_path):
 # --- choosing a place ---------------------------------------------------------------------------------------------
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=some(8, 30))
 @given(row=st.integers(0, WINDOW[0] - 1), column=st.integers(0, WINDOW[1] - 1), data=st.data())
 def test_a_sure_cell_is_the_place(row, column, data):
     sides = np.array(data.draw(st.lists(st.floats(0.5, 9), min_size=4, max_size=4)), np.float32)

@@ -224,6 +224,7 @@ def test_the_recipe_is_the_papers():
             FlorenceRecipe(**wrong)
 
 
+@LONG
 def test_training_stops_when_validation_gets_no_better_and_keeps_the_best(tiny, tmp_path):
     train, valid = field_pages(1), field_pages(2)[1:]
     recipe = QUICK.model_copy(update={"epochs": 60, "patience": 3})
@@ -235,6 +236,7 @@ def test_training_stops_when_validation_gets_no_better_and_keeps_the_best(tiny, 
     assert sorted(path.name for path in tmp_path.iterdir()) == ["best", "history.json"]
 
 
+@LONG
 def test_the_seed_decides_and_a_batch_in_parts_teaches_the_same(with_dropout, tiny, tmp_path):
     pages, recipe = field_pages(1), QUICK.model_copy(update={"batch_size": 2, "epochs": 2})
     changes = {"one": {}, "same": {}, "other": {"seed": 1}}
@@ -248,6 +250,7 @@ def test_the_seed_decides_and_a_batch_in_parts_teaches_the_same(with_dropout, ti
     assert losses[0][0]["valid_loss"] == pytest.approx(losses[1][0]["valid_loss"], rel=1e-2)
 
 
+@LONG
 def test_a_frozen_tower_does_not_change_by_a_byte(with_dropout, tmp_path):
     pages, recipe = field_pages(1), QUICK.model_copy(update={"freeze_vision": True, "weight_decay": 0.1})
     finetune(with_dropout, pages, pages, tmp_path, recipe, device="cpu")

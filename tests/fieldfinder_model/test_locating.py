@@ -11,7 +11,7 @@ from gymnasium.envs.registration import EnvSpec
 from gymnasium.utils.env_checker import check_env
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sizes import LONG
+from sizes import LONG, some
 
 from formgym.agents.baselines import Oracle
 from formgym.envs.core.locators import Detection
@@ -292,7 +292,7 @@ def test_wrong_places_are_other_fields_or_beside_the_right_one_on_the_page(env):
 WORDS = st.lists(st.sampled_from("name phone street city date of the birth married unmarried 2 co-applicant".split()))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=some(15, 60), deadline=None)
 @given(target=WORDS.map(" | ".join) | st.text(min_size=1, max_size=60))
 def test_the_oracle_ranks_what_it_finds(target):
     env = SHARED

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sizes import some
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("cv2")
@@ -66,7 +67,7 @@ def test_a_batch_is_its_targets_one_by_one(pool):
 
 
 @given(st.integers(0, 2**32 - 1))
-@settings(max_examples=60)
+@settings(max_examples=some(15, 60))
 def test_a_crop_is_a_slice_of_a_padded_page(seed):
     rng = np.random.default_rng(seed)
     picture = rng.integers(0, 256, (4, *rng.integers(1, 300, 2)), np.uint8)
@@ -142,7 +143,7 @@ def test_jitter_is_small_even_and_follows_from_its_generator():
 
 
 @given(st.integers(0, 2**32 - 1))
-@settings(max_examples=40)
+@settings(max_examples=some(10, 40))
 def test_cells_and_points_belong_together(seed):
     rng = np.random.default_rng(seed)
     origins, cells = _origins(rng, 50), rng.integers(windows.CELLS, size=50)
@@ -153,7 +154,7 @@ def test_cells_and_points_belong_together(seed):
 
 
 @given(st.integers(0, 2**32 - 1))
-@settings(max_examples=25)
+@settings(max_examples=some(8, 25))
 def test_right_cells_are_those_whose_middles_lie_in_the_box(seed):
     rng = np.random.default_rng(seed)
     boxes, origins = _boxes(rng, 6, 0, 300), _origins(rng, 6) // 4 * 2

@@ -15,7 +15,7 @@ from gymnasium.wrappers import FilterObservation
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
-from sizes import sample
+from sizes import sample, some
 
 from formgym.envs.core.vector import BatchVectorEnv
 from formgym.envs.web_forms.grounding_env import WebGroundingEnv
@@ -224,7 +224,7 @@ def _there_and_back(env, call):
 
 
 @pytest.mark.parametrize("size", [(900, 1300), (768, 1024), (400, 800), (255, 1100)])
-@settings(max_examples=25)
+@settings(max_examples=some(8, 25))
 @given(st.data())
 def test_pixels_of_the_picture_and_of_the_page_go_to_and_fro(size, data):
     env = PadPage(_Solved(gym.make(WEB)), *size)
@@ -240,7 +240,7 @@ def test_pixels_of_the_picture_and_of_the_page_go_to_and_fro(size, data):
 
 
 @pytest.mark.parametrize("size", [(2500, 1999), (2016, 1224), (1000, 1000)])
-@settings(max_examples=25)
+@settings(max_examples=some(8, 25))
 @given(st.data())
 def test_fractions_of_the_picture_and_of_the_page_go_to_and_fro(size, data):
     env = PadPage(_Solved(gym.make(TEXT)), *size)

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PIL import Image
-from sizes import LONG
+from sizes import LONG, some
 
 from formgym.envs.core.asset_cache import CACHE, AssetCache, budget_bytes, set_cache_budget, size_in_bytes
 from formgym.envs.registration import ids, index
@@ -148,7 +148,7 @@ def test_one_function_can_be_forgotten() -> None:
     assert cache.size == 0
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=some(15, 60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 40_000)), max_size=60), st.integers(0, 100_000))
 def test_the_books_are_right_whatever_is_loaded(uses: list[tuple[int, int]], budget: int) -> None:
     cache = AssetCache(budget)

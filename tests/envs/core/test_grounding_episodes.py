@@ -7,6 +7,7 @@ import pytest
 from gymnasium.error import ResetNeeded
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sizes import some
 
 from formgym.envs.core.grounding import GroundingEnv, GroundingPage, GroundingTarget
 from formgym.envs.core.tasks import check_task
@@ -66,7 +67,7 @@ def test_the_goals_are_the_targets_in_turn_and_the_solution_is_right(action):
         env.step(env.action_space.action("terminate"))
 
 
-@settings(max_examples=20)
+@settings(max_examples=some(8, 20))
 @given(st.lists(st.tuples(*[st.floats(0, 1, width=32)] * 4), min_size=7, max_size=7), st.integers(0, 7))
 def test_the_return_is_the_mean_reward_of_the_targets(answers, n_answered):
     env, *_ = begun(action="box", reward={"iou": 1, "gaussian_coverage": 2, "format": 1})

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from PIL import Image as PillowImage
 from PIL import ImageDraw
+from sizes import some
 
 from formgym.envs.core.painting import Frame, Image, Layer, Patch, Rect, Stamp, intersection, shrunk
 from formgym.envs.core.scoring import Gold
@@ -24,7 +25,7 @@ Draw = Callable[[st.SearchStrategy[Any]], Any]
 
 HEIGHT, WIDTH = 60, 96  # multiples of 1, 2 and 3
 FACTORS = pytest.mark.parametrize("factor", [1, 2, 3])
-LIGHT = settings(max_examples=40, deadline=None)
+LIGHT = settings(max_examples=some(10, 40), deadline=None)
 TASK = PaperTask("task", "goal", "source", 14, (Target("name", "Name", (10, 10, 60, 30), Gold("text", "Ann")),))
 
 

@@ -22,10 +22,11 @@ from gymnasium.vector.utils import (
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sizes import some
 
 from formgym.envs.core.spaces import PageSpace, UnicodeText, blank, encodable
 
-LIGHT = settings(max_examples=60, deadline=None)
+LIGHT = settings(max_examples=some(15, 60), deadline=None)
 SPACE = UnicodeText(40)
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)

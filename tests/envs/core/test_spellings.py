@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from paths import DATA
+from sizes import some
 
 from formgym.envs.core.matchers import MATCHERS
 from formgym.envs.core.scoring import Gold
@@ -61,7 +62,7 @@ WITH_DIGITS = [
 
 
 @pytest.mark.parametrize("matcher", sorted({matcher for matcher, *_ in WITH_DIGITS}))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=some(37, 150), deadline=None)
 @given(data=st.data())
 def test_accepted_spelling_with_another_digit_is_refused(matcher: str, data: st.DataObject) -> None:
     _, row, spelling, i = data.draw(st.sampled_from([case for case in WITH_DIGITS if case[0] == matcher]))
@@ -73,7 +74,7 @@ WORDED = [(matcher, row, spelling) for matcher, row, spelling in spellings("acce
 
 
 @pytest.mark.parametrize("matcher", ["text", "number", "phone", "date", "choice", "description", "identifier"])
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=some(25, 100), deadline=None)
 @given(data=st.data())
 def test_accepted_spelling_with_a_sign_behind_it_is_refused(matcher: str, data: st.DataObject) -> None:
     _, row, spelling = data.draw(st.sampled_from([case for case in WORDED if case[0] == matcher]))

@@ -16,6 +16,7 @@ from gymnasium.spaces.utils import flatten, flatten_space, unflatten
 from gymnasium.vector.utils import batch_space, concatenate, create_empty_array, iterate
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sizes import some
 
 from formgym.envs.core.spaces import UnicodeText
 from formgym.envs.core.tools import Argument, Tool, ToolError, ToolSpace
@@ -24,7 +25,7 @@ from formgym.envs.paper_forms.tools import TOOLS
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 
-LIGHT = settings(max_examples=60, deadline=None)
+LIGHT = settings(max_examples=some(15, 60), deadline=None)
 
 
 def pick(state: list[str], row: int, share: float, word: str) -> str:
@@ -461,7 +462,7 @@ half_right = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=some(50, 200), deadline=None)
 @given(anything | half_right)
 def test_whatever_is_called_is_either_carried_out_or_explained(call: Any) -> None:
     for action in (call, PAPER.from_call(call)):

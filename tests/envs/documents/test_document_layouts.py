@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sizes import ALL, LONG
+from sizes import ALL, LONG, some
 
 from formgym.assets import ROOT
 from formgym.envs.documents.layouts.blocks import CONTAINERS, LEAVES
@@ -163,7 +163,7 @@ def test_different_seeds_differ_in_words_colours_and_layouts():
     assert len({tuple(Counter(e.type for e in document.elements()).items()) for document in found}) > 16
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=some(8, 25), deadline=None)
 @given(st.sampled_from(KINDS), st.integers(400, 1200), st.integers(400, 1200), st.integers(0, 2**32 - 1))
 def test_any_kind_can_be_made_in_any_size(kind, width, height, seed):
     document = made(kind, (width, height), 1, seed)

@@ -7,6 +7,7 @@ import pytest
 from document_walk import random_operation
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sizes import some
 
 from formgym.assets import ROOT
 from formgym.envs.core.tools import ToolError
@@ -149,7 +150,7 @@ DOCUMENTS = st.lists(
 """Documents of one to four pages; those of two have pages, elements and ids in common."""
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=some(15, 60))
 @given(DOCUMENTS, DOCUMENTS, DOCUMENTS)
 def test_documents_of_any_numbers_of_pages_have_a_score(source, edited, expected):
     for score in (edit_score(source, edited, expected), edit_score(source, source, expected)):

@@ -8,6 +8,7 @@ import pytest
 from document_walk import random_operation
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sizes import some
 
 from formgym.assets import ROOT
 from formgym.envs.core.tools import ToolError
@@ -49,7 +50,7 @@ def _slow_ssim(one, other):
     return found
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=some(8, 25), deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 50), st.integers(1, 50), st.data())
 def test_ssim_is_what_it_is_defined_as(seed, height, width, data):
     one = _noise(seed, height, width)
@@ -74,7 +75,7 @@ def test_ssim_agrees_across_blocks_and_on_flat_pictures():
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 40), st.integers(1, 40))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=some(8, 25), deadline=None)
 def test_equal_pictures_are_exactly_alike(seed, height, width):
     one = _noise(seed, height, width)
     assert ssim_map(one, one.copy()).mean() == 1

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from paths import DATA, TESTS
-from sizes import sample
+from sizes import sample, some
 
 from formgym.envs.core.tools import ToolError
 from formgym.envs.paper_forms.accounting.generator.database_generator import shipped_database
@@ -198,7 +198,7 @@ def test_what_would_change_by_itself_is_refused_with_advice(sql, database):
 
 
 @given(st.lists(st.sampled_from([sql for name in sorted(HOSTILE) for sql in HOSTILE[name][:2]]), max_size=3))
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=some(8, 5), deadline=None)
 def test_an_answer_does_not_depend_on_earlier_queries(database, earlier):
     sql = "SELECT client_id, legal_name FROM clients"
     fresh = Database(sqlite_image(shipped_database().tables)).query(sql)

@@ -34,8 +34,8 @@ from formgym.envs.paper_forms.task import PaperTask, Target
 
 ID = "FormGym/AutoLoans-GUI-v0"
 TASK = "cedar_valley_vehicle_loan/marigold_testwell"
-LIGHT = settings(max_examples=25, deadline=None)
-FAST = settings(max_examples=200, deadline=None)
+LIGHT = settings(max_examples=some(8, 25), deadline=None)
+FAST = settings(max_examples=some(50, 200), deadline=None)
 
 
 @cache

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
+from sizes import some
 
 from formgym.envs.core.boxes import are_near, union
 from formgym.envs.core.randomness import Random
@@ -28,8 +29,8 @@ KINDS = {"line", "space", "lines", "above", "below", "tick", "table", "prose", "
 
 
 @lru_cache(maxsize=1)
-def some() -> tuple[ExamplePage, ...]:
-    return tuple(map(page_generator.page, range(60)))
+def drawn_pages() -> tuple[ExamplePage, ...]:
+    return tuple(map(page_generator.page, range(some(20, 60))))
 
 
 def drawn(seed: int, language: str = "en") -> Canvas:
@@ -66,7 +67,7 @@ def test_each_genre_asks_for_something(genre):
 
 
 def test_pictures_are_gray_with_ink():
-    for page in some():
+    for page in drawn_pages():
         assert page.gray.dtype == np.uint8
         assert page.gray.ndim == 2
         assert page.gray.flags.c_contiguous
@@ -74,7 +75,7 @@ def test_pictures_are_gray_with_ink():
 
 
 def test_answers_lie_in_their_fields_and_fields_on_the_page():
-    for page in some():
+    for page in drawn_pages():
         height, width = page.gray.shape
         for example in page.examples:
             assert example.box[2] - example.box[0] > 2
@@ -84,20 +85,20 @@ def test_answers_lie_in_their_fields_and_fields_on_the_page():
 
 
 def test_targets_of_a_page_differ():
-    for page in some():
+    for page in drawn_pages():
         targets = [example.target.lower() for example in page.examples]
         assert len(set(targets)) == len(targets), page.name
 
 
 def test_a_target_has_a_label_for_each_of_its_parts():
-    for page in some():
+    for page in drawn_pages():
         for example in page.examples:
             assert len(example.labels) == len(example.target.split(" | ")), (page.name, example)
 
 
 def test_words_hold_ink():
     empty = Counter()
-    for page in some():
+    for page in drawn_pages():
         dark = page.gray < np.percentile(page.gray, 75) - 25
         for word in page.words:
             left, top, right, bottom = (max(round(edge), 0) for edge in word.box)
@@ -107,7 +108,7 @@ def test_words_hold_ink():
 
 def test_labels_hold_words_of_their_targets():
     found = Counter()
-    for page in some():
+    for page in drawn_pages():
         for example in page.examples:
             first = example.target.split(" | ")[0].split()[0].lower()
             inside = [w.text.lower() for w in page.words if are_near(w.box, example.labels[0])]
@@ -117,7 +118,7 @@ def test_labels_hold_words_of_their_targets():
 
 def test_no_word_stands_where_an_answer_goes():
     taken = Counter()
-    for page in some():
+    for page in drawn_pages():
         for example in page.examples:
             middle = union([example.box])
             x, y = (middle[0] + middle[2]) / 2, (middle[1] + middle[3]) / 2
@@ -129,7 +130,7 @@ def test_no_word_stands_where_an_answer_goes():
 def test_fields_are_blank_but_for_rules():
     """Of the rows of pixels in a field nearly all are paper; a rule makes one dark row, text would make many."""
     inky = Counter()
-    for page in some():
+    for page in drawn_pages():
         paper = np.percentile(page.gray, 60)
         for example in page.examples:
             if example.kind in ("tick", "lines"):
@@ -143,7 +144,7 @@ def test_fields_are_blank_but_for_rules():
 def test_all_kinds_are_met():
     missing = set(KINDS)
     for seed in range(200):
-        page = some()[seed] if seed < len(some()) else page_generator.page(seed)
+        page = drawn_pages()[seed] if seed < len(drawn_pages()) else page_generator.page(seed)
         missing -= {example.kind for example in page.examples}
         if not missing:
             return
@@ -151,7 +152,7 @@ def test_all_kinds_are_met():
 
 
 def test_some_targets_name_what_stands_above_them():
-    targets = [example.target for page in some() for example in page.examples]
+    targets = [example.target for page in drawn_pages() for example in page.examples]
     share = sum(" | " in target for target in targets) / len(targets)
     assert 0.1 < share < 0.6
 
@@ -164,7 +165,7 @@ edges = st.tuples(*[st.integers(0, 60)] * 4).map(
 
 
 @given(reach=edges, answer=edges, printed=st.lists(edges, max_size=8))
-@hypothesis_settings(max_examples=200, deadline=None)
+@hypothesis_settings(max_examples=some(50, 200), deadline=None)
 def test_a_blank_holds_its_answer_and_nothing_printed(reach, answer, printed):
     blank = cut(reach, answer, printed)
     assert contains(blank, answer)
@@ -179,7 +180,7 @@ def test_an_envelope_of_nothing_is_refused():
 
 
 @given(st.lists(st.text("abc", min_size=1, max_size=9), min_size=1, max_size=30), st.integers(30, 300))
-@hypothesis_settings(max_examples=60, deadline=None)
+@hypothesis_settings(max_examples=some(15, 60), deadline=None)
 def test_wrapped_lines_are_no_wider_than_their_room(words, room):
     type_ = drawn(0).style.label
     text = " ".join(words)
@@ -295,7 +296,7 @@ def test_erasing_wipes_rules_at_times_and_nothing_without_a_box():
 
 
 def test_the_gallery_shows_what_is_known():
-    page = next(page for page in some() if page.examples)
+    page = next(page for page in drawn_pages() if page.examples)
     picture = np.asarray(page_generator.draw(page))
     assert picture.shape == (*page.gray.shape, 3)
     left, top, right, _ = (round(edge) for edge in page.examples[-1].box)

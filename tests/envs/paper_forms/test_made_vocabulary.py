@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
+from sizes import some
 
 from formgym.envs.core.files import load
 from formgym.envs.core.randomness import Random
@@ -116,7 +117,7 @@ def test_a_broken_file_is_refused_with_its_name_and_field(tmp_path, file, model,
 
 
 @given(kind=st.sampled_from(KINDS), seed=st.integers(0, 2**32))
-@hypothesis_settings(max_examples=300, deadline=None)
+@hypothesis_settings(max_examples=some(75, 300), deadline=None)
 def test_answers_are_texts_in_one_line_with_nothing_left_to_fill(kind, seed):
     text = fake_answers.answer_text(np.random.default_rng(seed), kind)
     assert text == text.strip()

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sizes import some
 
 from formgym.envs.core.scoring import Gold
 from formgym.envs.core.tools import ToolError
@@ -21,7 +22,7 @@ from formgym.envs.paper_forms.tools import TOOLS, delete_text, place_text, query
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 
-LIGHT = settings(max_examples=60, deadline=None)
+LIGHT = settings(max_examples=some(15, 60), deadline=None)
 APPLY = {tool.name: tool.apply for tool in TOOLS}
 
 HEIGHT, WIDTH = 256, 512  # powers of two: fractions of the page are exact pixels

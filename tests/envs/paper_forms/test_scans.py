@@ -12,7 +12,7 @@ from form_checks import assert_apart
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
-from sizes import LONG
+from sizes import LONG, some
 
 from formgym.envs.core.text_sprites import characters
 from formgym.envs.paper_forms.paper_form import paper_form
@@ -158,7 +158,7 @@ def test_a_degraded_page_is_legible_gray_and_the_same_again(clean, machine):
     assert np.median(paper) > 200
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=some(15, 60), deadline=None)
 @given(
     angle=st.floats(-1.6, 1.6), dx=st.integers(-9, 9), dy=st.integers(-9, 9),
     x=st.integers(40, SIZE[1] - 60), y=st.integers(40, SIZE[0] - 60),
