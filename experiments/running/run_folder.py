@@ -11,8 +11,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from io import FileIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-from zlib import crc32
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -24,12 +23,10 @@ from ..terminal import error_message, format_interval, format_number
 from .episodes import Episode, EpisodeFiles, episode_writer
 from .intervals import clusters_of, scores_of
 from .rollout import bare_env
+from .run_spec import RunSpec, Shard, with_secret
 
-if TYPE_CHECKING:
-    from .run_spec import RunSpec
-
-RUN, EPISODES, SUMMARY, LEDGER = "run.json", "episodes.jsonl", "summary.json", "ledger.jsonl"
-"""The files of a run: its description, its episodes, their summary, and what its model's replies cost."""
+RUN, SUMMARY, LEDGER = "run.json", "summary.json", "ledger.jsonl"
+"""The files of a run beside its episodes: its description, their summary, and what its model's replies cost."""
 SWEEP = "multirun.yaml"
 """The file by which the folder of a sweep is known."""
 TRAINING_TABLE = "table.csv"
@@ -38,43 +35,6 @@ _OF_A_PROCESS = {"run_dir", "resume", "retry", "shard"}
 """Settings that are no part of a run's description."""
 _EPISODE_FILE = re.compile(r"episodes(\.\d+-of-\d+)?\.jsonl")
 _LAST = 1 << 60
-
-
-@dataclass(frozen=True)
-class Shard:
-    """One of ``count`` shares of a run's episodes; it depends on no other."""
-
-    index: int = 0
-    count: int = 1
-
-    @classmethod
-    def of(cls, text: str | None) -> Shard:
-        """The shard of a setting such as ``"0/4"``; ``None``: all episodes.
-
-        Raises:
-            ValueError: if it is none.
-        """
-        if text is None:
-            return cls()
-        match = re.fullmatch(r"(\d+)/(\d+)", str(text))
-        if match is None or int(match[1]) >= int(match[2]):
-            raise ValueError(f"shard must be i/n with i from 0 to n - 1, such as shard=0/4; it is {text}")
-        return cls(int(match[1]), int(match[2]))
-
-    @property
-    def file_name(self) -> str:
-        """Its file of episodes in the folder of a run."""
-        return EPISODES if self.count == 1 else f"episodes.{self.index}-of-{self.count}.jsonl"
-
-    def has(self, run: str, index: int) -> bool:
-        """Whether an episode belongs to it.
-
-        Args:
-            run: the name of the run's folder. It makes the shares of a sweep alike in size, whose runs may have few
-                episodes each.
-            index: of the episode.
-        """
-        return (crc32(run.encode()) + index) % self.count == self.index
 
 
 @dataclass(frozen=True)
@@ -143,8 +103,6 @@ class Run:
             ValueError: if there is none of its id, or its test split is private and ``FORMGYM_SECRET`` is not its
                 secret.
         """
-        from .run_spec import with_secret
-
         # Gymnasium imports the module before a colon.
         if self.spec is None or ":" in self.spec.env_id:
             raise ValueError(f"{self.summary['env']} is no environment of formgym")
@@ -203,8 +161,6 @@ class RunFolder:
         Raises:
             ValueError: if it is missing or broken; the message names the file.
         """
-        from .run_spec import RunSpec
-
         if not self.is_begun:
             raise ValueError(f"{self.path} is no run folder: it has no {RUN}")
         try:

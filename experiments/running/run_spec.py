@@ -6,15 +6,16 @@ import hashlib
 import os
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
+from zlib import crc32
 
 import gymnasium as gym
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, field_validator, model_validator
 
 from ...agents.base import Agent
-from .run_folder import Shard
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig
@@ -36,8 +37,47 @@ _MUST_BE = {
     "retry": "errors or null",
 }
 
+EPISODES = "episodes.jsonl"
+"""The file of a run's episodes."""
 Settings = dict[str, Any]
 Positive = Annotated[int, Field(strict=True, ge=1)]
+
+
+@dataclass(frozen=True)
+class Shard:
+    """One of ``count`` shares of a run's episodes; it depends on no other."""
+
+    index: int = 0
+    count: int = 1
+
+    @classmethod
+    def of(cls, text: str | None) -> Shard:
+        """The shard of a setting such as ``"0/4"``; ``None``: all episodes.
+
+        Raises:
+            ValueError: if it is none.
+        """
+        if text is None:
+            return cls()
+        match = re.fullmatch(r"(\d+)/(\d+)", str(text))
+        if match is None or int(match[1]) >= int(match[2]):
+            raise ValueError(f"shard must be i/n with i from 0 to n - 1, such as shard=0/4; it is {text}")
+        return cls(int(match[1]), int(match[2]))
+
+    @property
+    def file_name(self) -> str:
+        """Its file of episodes in the folder of a run."""
+        return EPISODES if self.count == 1 else f"episodes.{self.index}-of-{self.count}.jsonl"
+
+    def has(self, run: str, index: int) -> bool:
+        """Whether an episode belongs to it.
+
+        Args:
+            run: the name of the run's folder. It makes the shares of a sweep alike in size, whose runs may have few
+                episodes each.
+            index: of the episode.
+        """
+        return (crc32(run.encode()) + index) % self.count == self.index
 
 
 class RunSpec(BaseModel):

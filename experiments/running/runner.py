@@ -22,8 +22,8 @@ from ...envs.core.tasks import EndlessTasks, episode_seed
 from ..terminal import USER_ERRORS, error_message
 from .episodes import Episode, write_episode
 from .rollout import run_episode
-from .run_folder import RUN, Run, RunFolder, Shard, summarise, tentative_files
-from .run_spec import RunSpec, build
+from .run_folder import RUN, Run, RunFolder, summarise, tentative_files
+from .run_spec import RunSpec, Shard, build
 
 Watch = Callable[[str, int, int], AbstractContextManager[Callable[[Episode], None]]]
 """Called with a title, how many episodes there are and how many are done; in it, called after each episode."""

@@ -12,8 +12,8 @@ from ...envs.core.env import PaperworkEnv
 from .command_line import suggestion
 from .episodes import Episode
 from .rollout import replay
-from .run_folder import RUN, Run, RunFolder, Shard
-from .run_spec import RunSpec
+from .run_folder import RUN, Run, RunFolder
+from .run_spec import RunSpec, Shard
 
 Mode = Literal["offline", "online", "disabled"]
 

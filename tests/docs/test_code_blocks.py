@@ -116,7 +116,7 @@ def test_output_is_compared_by_words():
     [
         ("formgym evalute agent=oracle", "no verb"),
         ("formgym report --tabels", "No such option"),
-        ("formgym edit deck.pptx", "Missing argument"),
+        ("formgym edit deck.pptx", "Missing option"),
         ("pip install -e '.[nothing]'", "no such extra"),
         ("make nothing", "no such target"),
     ],

@@ -15,7 +15,8 @@ from sizes import LONG
 from formgym.agents.baselines import Noop
 from formgym.experiments.running.episodes import read_episodes, write_episode
 from formgym.experiments.running.rollout import run_episode
-from formgym.experiments.running.run_folder import EPISODES, RunFolder, Shard, find_runs, slurm_shard
+from formgym.experiments.running.run_folder import RunFolder, find_runs, slurm_shard
+from formgym.experiments.running.run_spec import EPISODES, Shard
 from formgym.wrappers import ActionBatch
 
 COMMAND = [sys.executable, "-c", "from formgym.experiments.cli import main; main()"]
