@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from ..envs.core.texts import truncate
-from ..envs.documents.grounding.grounders import Grounder
+from ..envs.documents.grounding.lookup import Grounder
 from ..envs.documents.operations.modifying import TYPES
 from ..envs.documents.operations.table import OPERATIONS
 from ..envs.documents.operations.values import COLOURS, FACES, SHAPES

@@ -14,7 +14,7 @@ from ..core.asset_cache import cached
 from ..core.env import PaperworkEnv
 from ..core.tasks import SEEDS, EndlessTasks, chosen_names, endless_secret
 from ..core.vector import BatchVectorEnv
-from .grounding.grounders import GROUNDERS, make_grounder
+from .grounding.lookup import GROUNDERS, make_grounder
 from .layouts.generator import make_document
 from .requests.frozen import frozen_requests, planned_request
 from .scene.document import Document, shipped_document, shipped_documents

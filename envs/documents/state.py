@@ -10,7 +10,7 @@ from ..core.env import MAX_SOURCE_LENGTH, FieldBox, State
 from ..core.painting import Image, Layer, Rect
 from ..core.scoring import FieldResult, Score
 from ..core.tools import Call, ToolError
-from .grounding.grounders import Grounder
+from .grounding.lookup import Grounder
 from .operations.operation import OperationRecord
 from .painting.view import DocumentView, on_canvas, painted
 from .programs.functions import ProgramContext

@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 from ...envs.documents.formats.files import page_paths, read_document
-from ...envs.documents.grounding.grounders import Grounder
+from ...envs.documents.grounding.lookup import Grounder
 from ...envs.documents.programs.program import run_program
 from ...envs.documents.programs.sandbox import ProgramError
 from ..terminal import say, say_failure, say_written

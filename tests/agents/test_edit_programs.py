@@ -8,7 +8,7 @@ import pytest
 from formgym.agents.edit_programs import EXAMPLES, document_text, dry_run, example, template_variables
 from formgym.agents.model_agent import Prompts
 from formgym.agents.replies import code_in
-from formgym.envs.documents.grounding.grounders import Grounder
+from formgym.envs.documents.grounding.lookup import Grounder
 from formgym.envs.documents.programs.functions import NAMES
 from formgym.envs.documents.programs.program import run_program
 from formgym.envs.documents.programs.sandbox import ProgramError

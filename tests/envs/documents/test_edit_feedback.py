@@ -13,7 +13,7 @@ from formgym.envs.core.tools import ToolSpace
 from formgym.envs.documents.env import document_task
 from formgym.envs.documents.feedback.judgement import KINDS, exact_judgement, make_provider, noisy_judgement
 from formgym.envs.documents.feedback.wrong_edits import right_edits, wrong_edits
-from formgym.envs.documents.grounding.grounders import Grounder
+from formgym.envs.documents.grounding.lookup import Grounder
 from formgym.envs.documents.operations.draft import Operation
 from formgym.envs.documents.requests.request import Request, apply_operations
 from formgym.envs.documents.scene.document import shipped_document, shipped_documents

@@ -11,8 +11,7 @@ from sizes import some
 
 from formgym.assets import ROOT
 from formgym.envs.documents.env import endless_document
-from formgym.envs.documents.grounding.grounders import Grounder, make_grounder
-from formgym.envs.documents.grounding.lookup import rank_elements
+from formgym.envs.documents.grounding.lookup import Grounder, make_grounder, rank_elements
 from formgym.envs.documents.grounding.placing import infer_place
 from formgym.envs.documents.grounding.query import parse_query
 from formgym.envs.documents.operations.creating import _CORNERS, _quarter

@@ -13,7 +13,7 @@ from paths import DATA
 from program_grammar import programs
 from sizes import LONG, sample, some
 
-from formgym.envs.documents.grounding.grounders import Grounder
+from formgym.envs.documents.grounding.lookup import Grounder
 from formgym.envs.documents.programs.functions import CONSTANTS, ProgramContext
 from formgym.envs.documents.programs.program import run_program
 from formgym.envs.documents.programs.reading import attributes
