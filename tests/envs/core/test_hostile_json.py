@@ -1,6 +1,5 @@
 """Hostile JSON: whatever a user's file holds, the error is a ``ValueError`` that names the file and is short."""
 
-import io
 import json
 
 import pytest
@@ -96,8 +95,8 @@ def test_a_document_that_contradicts_itself_is_named_with_the_place(tmp_path, el
 def test_the_command_says_it_in_a_line(tmp_path, capsys, monkeypatch):
     file = tmp_path / "deep.json"
     file.write_bytes(CONTENTS["nested lists"])
-    monkeypatch.setattr("sys.argv", ["formgym", "edit", str(file), "--program", "-"])
-    monkeypatch.setattr("sys.stdin", io.StringIO("def main(document): pass"))
+    (tmp_path / "edit.py").write_text("def main(document): pass")
+    monkeypatch.setattr("sys.argv", ["formgym", "edit", str(file), "--program", str(tmp_path / "edit.py")])
     with pytest.raises(SystemExit) as ended:
         main()
     assert ended.value.code != 0
