@@ -35,6 +35,13 @@ class AutoLoansEnv(PaperworkEnv):
 
     Raises:
         ValueError: if a form is unknown or broken, there is no such split, or the split has no such secret.
+
+    >>> env = AutoLoansEnv(["cedar_valley_vehicle_loan"])
+    >>> observation, info = env.reset(seed=0)
+    >>> action = env.action_space.action("place_text", x=0.1, y=0.134, text="Ann")
+    >>> observation, reward, terminated, truncated, info = env.step(action)
+    >>> info["feedback"].split(",")[0]
+    'Placed "Ann" at (0.100'
     """
 
     tools = TOOLS
@@ -121,6 +128,10 @@ class DocTransferEnv(AutoLoansEnv):
 
     Raises:
         ValueError: see ``AutoLoansEnv``.
+
+    >>> observation, info = DocTransferEnv().reset(seed=0)
+    >>> observation["source_page"].shape == observation["page"].shape
+    True
     """
 
     options = ("form", "source", "user")

@@ -39,7 +39,7 @@ def read_answers(path: Path) -> tuple[Statement, ...]:
     """The statements of an ``answers.sql``.
 
     Raises:
-        ValueError: if there is no such file, or no statement in it.
+        ValueError: if the file is missing, or has no statement.
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -78,11 +78,11 @@ def facts_of_answers(path: Path, connection: sqlite3.Connection, parameters: Map
     names: set[str] = set()
     for statement in read_answers(path):
         try:
-            found = _facts(statement, connection, parameters)
-            if twice := sorted(names & found.keys()):
+            values = _facts(statement, connection, parameters)
+            if twice := sorted(names & values.keys()):
                 raise ValueError(f"there is a {twice[0]} before")
-            names |= found.keys()
-            facts |= {name: _as_text(name, value) for name, value in found.items() if value is not None}
+            names |= values.keys()
+            facts |= {name: _as_text(name, value) for name, value in values.items() if value is not None}
         except (ValueError, sqlite3.Error) as error:
             raise ValueError(f"{path}, statement of line {statement.line}: {error}") from error
     return facts
@@ -104,7 +104,7 @@ def _facts(statement: Statement, connection: sqlite3.Connection, parameters: Map
     columns = [column[0] for column in cursor.description or ()]
     rows = cursor.fetchall()
     if unfit := [name for name in columns if not _NAME.fullmatch(name)]:
-        raise ValueError(f"{unfit[0]!r} is no name of a fact; write AS and a name of a-z, 0-9 and _")
+        raise ValueError(f"{unfit[0]!r} cannot name a fact; write AS and a name of a-z, 0-9 and _")
     if twice := [name for name in columns if columns.count(name) > 1]:
         raise ValueError(f"there are two columns {twice[0]}")
     if statement.each:

@@ -103,7 +103,7 @@ class CaseDatabase:
 
 
 class DatabaseEnv(PaperworkEnv):
-    """Fill in a form for a client of an accounting firm from the firm's database.
+    r"""Fill in a form for a client of an accounting firm from the firm's database.
 
     The tool ``query_sql`` queries it. Tasks are ``form/case`` in the test split, where a case is a client and a year,
     and ``form/seed`` in the train split, where the seed makes a whole database and picks a case of it.
@@ -117,6 +117,12 @@ class DatabaseEnv(PaperworkEnv):
 
     Raises:
         ValueError: if a form is unknown or broken, there is no such split, or it has no such secret.
+
+    >>> env = DatabaseEnv(["sales_tax_return"])
+    >>> observation, info = env.reset(seed=0)
+    >>> *_, info = env.step(env.action_space.action("query_sql", query="SELECT count(*) AS n FROM clients"))
+    >>> info["feedback"]
+    'n\n12'
     """
 
     tools = TOOLS

@@ -28,6 +28,12 @@ class AutoLoansGuiEnv(AutoLoansEnv):
 
     Raises:
         ValueError: see ``AutoLoansEnv``.
+
+    >>> env = AutoLoansGuiEnv()
+    >>> observation, info = env.reset(seed=0)
+    >>> *_, info = env.step(env.action_space.action("press_key", key="t"))
+    >>> env.state.space.mode
+    'text'
     """
 
     tools = TOOLS

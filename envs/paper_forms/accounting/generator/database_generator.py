@@ -60,7 +60,7 @@ def make_database(seed: int) -> AccountingDatabase:
         ValueError: if ``seed`` is negative.
     """
     if seed < 0:
-        raise ValueError(f"a seed is no negative number: {seed}")
+        raise ValueError(f"a seed is 0 or more, not {seed}")
     ledger = Ledger(seed)
     add_codes(ledger)
     add_preparers(ledger)
