@@ -85,8 +85,11 @@ def _similarity(query: ElementQuery, element: Element) -> float:
 
 def _says(query: ElementQuery, element: Element) -> bool:
     text, quote = " ".join(element.text.lower().split()), str(query.quote)
-    compare = {"says": text.__eq__, "begins": text.startswith, "ends": text.endswith, "contains": text.__contains__}
-    return bool(compare[query.quote_way](quote))
+    if query.quote_way == "begins":
+        return text.startswith(quote)
+    if query.quote_way == "ends":
+        return text.endswith(quote)
+    return text == quote if query.quote_way == "says" else quote in text
 
 
 def _described(query: ElementQuery, elements: Sequence[Element]) -> list[Element]:
