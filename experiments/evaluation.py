@@ -41,8 +41,8 @@ def evaluate_agent(
     Example:
         >>> from formgym.agents.baselines import Noop, Oracle
         >>> print(evaluate_agent(Oracle(), "FormGym/Scans-v0", episodes=3))
-        strict accuracy 1.000 (95 % interval 0.438 – 1.000), 3 episodes
-        >>> evaluate_agent(Noop(), "FormGym/Scans-v0", episodes=3).scores["success"]["mean"]
+        strict accuracy 1.000 (95 % interval 0.439 – 1.000), 3 episodes
+        >>> evaluate_agent(Noop(), "FormGym/Scans-v0", episodes=3).scores["strict_accuracy"]["mean"]
         0.0
     """
     with ExitStack() as stack:

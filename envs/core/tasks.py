@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,16 +15,6 @@ SEEDS = 2**31
 def page_of(task: str) -> str:
     """The page of a task: the first part of its id."""
     return re.split("[/#]", task)[0]
-
-
-def first_tasks(task_ids: Iterable[str]) -> Iterator[str]:
-    """The first task of each page."""
-    pages = set()
-    for task in task_ids:
-        page = page_of(task)
-        if page not in pages:
-            pages.add(page)
-            yield task
 
 
 def check_task(task_id: str, task_ids: Container[str], example: str, where: str = "") -> None:

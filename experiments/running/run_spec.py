@@ -112,8 +112,8 @@ class RunSpec(BaseModel):
         >>> spec = RunSpec(env="FormGym/Scans-v0", agent="formgym.agents.Noop", episodes=2)
         >>> spec.name, spec.env["id"]
         ('Noop', 'FormGym/Scans-v0')
-        >>> spec.make_env().unwrapped.task_ids[0]
-        'de_bauantrag'
+        >>> spec.make_env()
+        <ActionBatch<TimeLimit<OrderEnforcing<PassiveEnvChecker<ScansEnv<FormGym/Scans-v0>>>>>>
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)

@@ -12,6 +12,7 @@ from formgym.agents.base import ModelError
 from formgym.agents.baselines import Noop, Oracle
 from formgym.experiments.reporting.report import write_report
 from formgym.experiments.running.episodes import Episode, read_episodes
+from formgym.experiments.running.intervals import scores_of
 from formgym.experiments.running.rollout import run_episode
 from formgym.experiments.running.run_folder import RunFolder, find_runs
 from formgym.wrappers import ActionBatch
@@ -165,6 +166,8 @@ def test_a_failing_provider_is_no_crash():
     assert Episode.model_validate_json(episode.model_dump_json()) == episode
     assert episode.unscored
     assert not episode.crashed
+    whole = run_episode(ActionBatch(gym.make(ID)), Oracle(), index=1, seed=1)
+    assert scores_of([episode, whole])["strict_accuracy"]["mean"] == 1.0
 
 
 @LONG

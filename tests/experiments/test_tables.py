@@ -6,7 +6,6 @@ import pytest
 from command_line import formgym_command
 from sizes import LONG
 
-from formgym.envs.core.tasks import first_tasks
 from formgym.experiments.reporting.field_tables import field_findings
 from formgym.experiments.reporting.paper_tables import paper_tables, published
 from formgym.experiments.reporting.report import write_report
@@ -90,7 +89,3 @@ def test_forms_users_and_sources_have_their_own_metrics(folder):
     assert list(group_scores(RunFolder(folder / "shown").read().episodes)) == ["form", "source", "user"]
     assert group_scores(run.episodes[:1]) == {}
     assert group_scores([]) == {}
-
-
-def test_the_first_task_of_each_page():
-    assert list(first_tasks(["a/x", "a/y", "b/x", "c#1", "c#2"])) == ["a/x", "b/x", "c#1"]
