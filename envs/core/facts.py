@@ -19,7 +19,7 @@ from .addresses import STATES
 from .files import Data, load
 from .matchers import fold
 from .randomness import Random
-from .templates import Amount, evaluate, pattern_template, render
+from .templates import Amount, evaluate, is_template, pattern_template, render
 
 if TYPE_CHECKING:
     from faker import Faker
@@ -192,14 +192,17 @@ class FactMaker(Random):
         self._used |= folded
         return True
 
-    def draw(self, recipe: Mapping[str, str], given: Mapping[str, Any], where: str) -> dict[str, Any]:
+    def draw(
+        self, recipe: Mapping[str, str], given: Mapping[str, Any], where: str, results: dict[str, Any] | None = None
+    ) -> dict[str, Any]:
         """The results of a recipe, by name, in its order.
 
         Args:
-            recipe: for each name an expression, or a template if there is ``{{`` in it. Each may use ``functions``,
-                ``given`` and earlier results.
+            recipe: for each name an expression, or a template if there is ``{{`` or ``{%`` in it. Each may use
+                ``functions``, ``given`` and earlier results.
             given: values and functions by name.
             where: the place of the recipe, for messages.
+            results: gets each result as soon as it is drawn.
 
         Raises:
             ValueError: naming what cannot be drawn.
@@ -208,9 +211,9 @@ class FactMaker(Random):
         >>> maker.draw({"n": "between(3, 3)", "twice": "n * 2", "text": "{{ n }} pages"}, {}, "example")
         {'n': 3, 'twice': 6, 'text': '3 pages'}
         """
-        scope, results = {**self.functions, **given}, dict[str, Any]()
+        scope, results = {**self.functions, **given}, {} if results is None else results
         for name, text in recipe.items():
-            made = render if "{{" in text else evaluate
+            made = render if is_template(text) else evaluate
             scope[name] = results[name] = made(text, scope, f"{where}.{name}")
         return results
 

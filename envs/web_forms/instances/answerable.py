@@ -8,8 +8,8 @@ from decimal import Decimal
 from functools import lru_cache
 
 from ...core.matchers import fold
+from ...core.templates import DATE_FILTERS
 from ..forms.form_fields import Field, Value
-from .source_templates import DATE_FORMATS
 
 Cues = Mapping[str, Sequence[str]]
 """The cues of a field's options."""
@@ -104,7 +104,7 @@ def _as_number(value: str, source: str) -> bool:
 
 
 def _as_date(value: str, source: str) -> bool:
-    return any(_stands(written(value), _flat(source)) for written in DATE_FORMATS)
+    return any(_stands(written(value), _flat(source)) for written in DATE_FILTERS.values())
 
 
 def _as_phone(value: str, source: str) -> bool:

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator
 from ...core.facts import SPLITS, Split
 from ..forms.form import web_forms
 from ..forms.form_fields import Value
-from .bundle import FormBundle, form_bundle
 from .instance_generator import Instance, make_instance
 from .instance_rules import (
     MIN_FILLED,
@@ -24,6 +23,7 @@ from .instance_rules import (
     shared_wordings,
     thin_wordings,
 )
+from .recipe import FormBundle, form_bundle
 
 SEEDS = 50
 """The number of instances of each split that are checked."""

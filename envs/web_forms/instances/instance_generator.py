@@ -15,14 +15,13 @@ import pydantic
 from pydantic import RootModel
 
 from ...core.asset_cache import cached
-from ...core.facts import SPLITS, FactMaker, Split
+from ...core.facts import SPLITS, Split
 from ...core.files import atomic_write, load
 from ...core.randomness import Random
+from ...core.templates import render, series, written
 from ..forms.form import form_folder, web_form
 from ..forms.form_fields import LISTS, Data, Field, Value
-from .bundle import Source, cues_of, form_bundle
-from .source_templates import holds, render, series, written
-from .value_recipe import Context, Either, GoldValue, Taken, draw_all, look_up
+from .recipe import GoldValue, InstanceMaker, Source, cues_of, form_bundle
 
 
 class Instance(Data):
@@ -62,9 +61,9 @@ def make_instance(form: str, split: Split, seed: int, secret: int = 0) -> Instan
     bundle = form_bundle(form)
     numbers = np.random.SeedSequence([_number_of(bundle.form.name), SPLITS.index(split), seed, secret])
     drawing, wording = (np.random.default_rng(part) for part in numbers.spawn(2))
-    context = Context(bundle.form, bundle.recipe, split, FactMaker(drawing, int(drawing.integers(2**32)), split=split))
-    draw_all(context)
-    values = _values(context)
+    maker = InstanceMaker(drawing, bundle.form, bundle.recipe, split)
+    maker.draw_all()
+    values = _values(maker)
     source = bundle.sources[split][seed % len(bundle.sources[split])]
     return Instance.model_construct(
         form=bundle.form.name,
@@ -72,8 +71,8 @@ def make_instance(form: str, split: Split, seed: int, secret: int = 0) -> Instan
         number=seed,
         genre=source.genre,
         values=values,
-        source=_source_text(source, values, context, Random(wording)),
-        files=tuple(sorted(context.files)),
+        source=_source_text(source, values, maker, Random(wording)),
+        files=tuple(sorted(maker.task_files)),
     )
 
 
@@ -81,16 +80,16 @@ def _number_of(name: str) -> int:
     return int.from_bytes(sha256(name.encode()).digest()[:8], "big")
 
 
-def _values(context: Context) -> dict[str, Value]:
+def _values(maker: InstanceMaker) -> dict[str, Value]:
     """The gold value of each field, ``None`` where it is hidden."""
-    recipe = context.recipe
-    values = {f.name: _gold(f, recipe.values[f.name], context) for f in context.form.fields}
-    visible = {field.name for field in context.form.visible_fields(values)}
+    recipe = maker.recipe
+    values = {f.name: _gold(f, recipe.values[f.name], maker) for f in maker.form.fields}
+    visible = {field.name for field in maker.form.visible_fields(values)}
     return {name: value if name in visible else None for name, value in values.items()}
 
 
-def _gold(field: Field, spec: GoldValue, context: Context) -> Value:
-    raw = _evaluated(spec, context, f"values.{field.name}")
+def _gold(field: Field, spec: GoldValue, maker: InstanceMaker) -> Value:
+    raw = maker.value_of(spec, f"values.{field.name}")
     if field.control == "checkbox":
         return _ticked(raw, field)
     if field.control in LISTS or field.several:
@@ -113,33 +112,19 @@ def _ticked(raw: Any, field: Field) -> bool:
     return ticked
 
 
-def _evaluated(spec: GoldValue, context: Context, where: str) -> Any:
-    if isinstance(spec, Either):
-        holding = holds(spec.condition, context.facts, where)
-        return _evaluated(spec.then if holding else spec.otherwise, context, where)
-    if isinstance(spec, Taken):
-        try:
-            return look_up(context.facts, spec.source)
-        except ValueError as error:
-            raise ValueError(f"{where}: {error}") from None
-    if isinstance(spec, tuple):
-        return [context.text(text, where) for text in spec]
-    return spec if isinstance(spec, bool) else context.text(spec, where)
-
-
-def _source_text(source: Source, values: dict[str, Value], context: Context, rng: Random) -> str:
+def _source_text(source: Source, values: dict[str, Value], maker: InstanceMaker, rng: Random) -> str:
     """The source text of the values."""
-    facts = {**context.facts, "v": SimpleNamespace(**values), "said": _cue_function(values, context, rng)}
+    facts = {**maker.facts, "v": SimpleNamespace(**values), "said": _cue_function(values, maker, rng)}
     return render(source.text, facts, f"sources/{source.file}")
 
 
-def _cue_function(values: dict[str, Value], context: Context, rng: Random) -> Callable[[str], str]:
+def _cue_function(values: dict[str, Value], maker: InstanceMaker, rng: Random) -> Callable[[str], str]:
     """The function ``said`` of templates: a cue for a field's value, or the value."""
 
     def cue_of_value(name: str) -> str:
         if name not in values:
             raise ValueError(f"said: no field {name!r}")
-        field, value = context.form.by_name[name], values[name]
+        field, value = maker.form.by_name[name], values[name]
         if isinstance(value, list):
             return series([cue(field, option) for option in value])
         if isinstance(value, bool):
@@ -147,7 +132,7 @@ def _cue_function(values: dict[str, Value], context: Context, rng: Random) -> Ca
         return cue(field, value) if value else ""
 
     def cue(field: Field, option: str) -> str:
-        if cues := cues_of(context.recipe, field, context.split).get(option):
+        if cues := cues_of(maker.recipe, field, maker.split).get(option):
             return rng.choice(cues)
         if field.control != "checkbox":
             return option

@@ -6,18 +6,17 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from jinja2 import meta
+from jinja2 import nodes
 
 from ...core.facts import SPLITS, Split, real_contacts
 from ...core.matchers import fold
+from ...core.templates import is_template, parsed
 from ..forms.form import Page, WebForm
 from ..forms.form_fields import Field, FieldDefinition
 from .answerable import finding_problem
-from .bundle import FormBundle, cues_of
 from .instance_generator import Instance
-from .source_templates import environment
+from .recipe import FormBundle, Recipe, cues_of
 from .typeable import accepts, entry_problem
-from .value_recipe import Either, GoldValue, PhraseDraw, PhrasesDraw, Recipe, Taken, TextDraw
 
 
 @dataclass(frozen=True)
@@ -174,27 +173,17 @@ def _phrasings(recipe: Recipe) -> Iterator[tuple[str, Iterable[str], Iterable[st
 def _prose_pools(bundle: FormBundle) -> set[str]:
     """The pools whose texts end in a textarea."""
     areas = [field.name for field in bundle.form.fields if field.control == "textarea"]
-    return {pool for name in areas for pool in _pools_of(bundle.recipe.values[name], bundle.recipe)}
+    texts = [text for name in areas if isinstance(text := bundle.recipe.values[name], str)]
+    return {pool for text in texts for pool in _pools_of(text, bundle.recipe)}
 
 
-def _pools_of(value: GoldValue, recipe: Recipe) -> set[str]:
-    if isinstance(value, Either):
-        return _pools_of(value.then, recipe) | _pools_of(value.otherwise, recipe)
-    if isinstance(value, Taken):
-        return _pools_of_draw(value.source.split(".")[0], recipe)
-    texts = [value] if isinstance(value, str) else list(value) if isinstance(value, tuple) else []
-    return {pool for text in texts for name in _names(text) for pool in _pools_of_draw(name, recipe)}
-
-
-def _pools_of_draw(name: str, recipe: Recipe) -> set[str]:
-    draw = recipe.draws.get(name)
-    if isinstance(draw, (PhraseDraw, PhrasesDraw)):
-        return {draw.pool}
-    return _pools_of(draw.text, recipe) if isinstance(draw, TextDraw) else set()
-
-
-def _names(text: str) -> set[str]:
-    return meta.find_undeclared_variables(environment().parse(text))
+def _pools_of(text: str, recipe: Recipe) -> set[str]:
+    """The pools that a draw or a value takes its phrases from."""
+    tree = parsed(text, is_expression=not is_template(text))
+    calls = [call for call in tree.find_all(nodes.Call) if getattr(call.node, "name", "") in ("phrase", "phrases")]
+    pools = {argument.value for call in calls for argument in call.args[:1] if isinstance(argument, nodes.Const)}
+    drawn = {name.name for name in tree.find_all(nodes.Name)} & recipe.draws.keys()
+    return pools.union(*(_pools_of(recipe.draws[name], recipe) for name in drawn))
 
 
 MIN_SOURCE_LENGTH, MAX_SOURCE_LENGTH = 700, 3500

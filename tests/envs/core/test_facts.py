@@ -2,13 +2,16 @@
 
 import doctest
 import re
+from datetime import date, timedelta
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from formgym.envs.core import facts, templates
 from formgym.envs.core.facts import FactMaker, places, real_contacts, split_of
-from formgym.envs.core.templates import FILTERS, Amount, evaluate, facts_of, fill, names_in, render
+from formgym.envs.core.templates import FILTERS, evaluate, facts_of, fill, names_in, render
 
 
 def _maker(seed=3, **kwargs):
@@ -22,12 +25,22 @@ def test_examples(module):
     assert not result.failed
 
 
-def test_people_belong_to_nobody_and_never_change_the_split():
-    people = {split: [_maker(seed, split=split).person() for seed in range(25)] for split in ("test", "train")}
-    for split, several in people.items():
-        assert {split_of(person["full"]) for person in several} == {split}
-        assert not any(list(real_contacts(" ".join(person.values()))) for person in several)
-    assert not {person["full"] for person in people["test"]} & {person["full"] for person in people["train"]}
+@settings(deadline=None, max_examples=30)
+@given(st.integers(0, 2**40), st.sampled_from(["test", "train"]))
+def test_people_and_firms_belong_to_nobody_and_to_one_split(seed, split):
+    maker = _maker(seed, split=split)
+    persons, firms = [maker.person("1960-01-01", "1990-01-01") for _ in range(6)], [maker.company() for _ in range(4)]
+    for key in ("given", "family", "full", "email", "phone", "street", "user"):
+        assert len({person[key] for person in persons}) == 6
+    assert len({firm["name"] for firm in firms}) == len({firm["domain"] for firm in firms}) == 4
+    assert {split_of(person["full"]) for person in persons} | {split_of(firm["domain"]) for firm in firms} == {split}
+    for made in (*persons, *firms):
+        assert all(made.values())
+        assert not [name for part in made.values() for name in real_contacts(part)]
+    for person in persons:
+        assert person["full_middle"] == f"{person['given']} {person['middle']} {person['family']}"
+        assert "1960-01-01" <= person["born"] <= "1990-01-01"
+    assert all(firm["url"] == f"https://www.{firm['domain']}" for firm in firms)
 
 
 def test_equal_seeds_make_equal_facts_one_after_the_other():
@@ -54,15 +67,26 @@ def test_patterns():
     assert maker.text("{{ name }}, {{ between(7, 7)|zfill(2) }}", name="Ann") == "Ann, 07"
 
 
-@pytest.mark.parametrize(
-    ("draw", "expected"),
-    [((1, 9, 2), {1, 3, 5, 7, 9}), ((0.5, 1.5, 0.5), {0.5, 1.0, 1.5}), ((3, 3), {3})],
-)
-def test_numbers(draw, expected):
-    maker = _maker()
-    drawn = [maker.number(*draw) for _ in range(60)]
-    assert set(drawn) == expected
-    assert str(drawn[0]) == f"{drawn[0]:.1f}" if isinstance(drawn[0], Amount) else isinstance(drawn[0], int)
+@settings(deadline=None)
+@given(st.integers(0, 2**40), st.integers(-500, 500), st.integers(0, 500), st.sampled_from([1, 3, 0.5, 0.01, 25]))
+def test_numbers_and_days_are_in_their_range(seed, low, room, step):
+    maker = _maker(seed)
+    number = maker.number(low, low + room, step)
+    assert low <= number <= low + room
+    assert abs((number - low) / step - round((number - low) / step)) < 1e-6
+    assert len(str(number).partition(".")[2]) == {0.5: 1, 0.01: 2}.get(step, 0)
+    first = date(2001, 2, 28)
+    last = first + timedelta(room)
+    assert first <= date.fromisoformat(maker.date(str(first), str(last))) <= last
+    assert low <= (date.fromisoformat(maker.date_after(str(first), low, low + room)) - first).days <= low + room
+
+
+@settings(deadline=None)
+@given(st.integers(0, 2**40), st.lists(st.integers(), min_size=1, max_size=8, unique=True), st.integers(0, 4))
+def test_subsets_are_different_and_in_order(seed, items, least):
+    drawn = _maker(seed).subset(items, least, least + 2)
+    assert drawn == [item for item in items if item in drawn]
+    assert min(least, len(items)) <= len(drawn) <= least + 2
 
 
 def test_a_city_has_its_state():

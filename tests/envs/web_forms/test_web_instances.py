@@ -3,21 +3,14 @@
 import json
 import subprocess
 import sys
-from datetime import date
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from pydantic import TypeAdapter
 from sizes import sample, some
 
-from formgym.envs.core.facts import FactMaker, real_contacts, split_of
 from formgym.envs.web_forms.forms.form import Page, WebForm, web_form, web_forms
-from formgym.envs.web_forms.forms.form_fields import Field
 from formgym.envs.web_forms.instances import check
 from formgym.envs.web_forms.instances.answerable import finding_problem
-from formgym.envs.web_forms.instances.bundle import form_bundle
 from formgym.envs.web_forms.instances.check import show
 from formgym.envs.web_forms.instances.instance_generator import frozen_instances, make_instance, write_instances
 from formgym.envs.web_forms.instances.instance_rules import (
@@ -28,11 +21,9 @@ from formgym.envs.web_forms.instances.instance_rules import (
     sentences,
     share_filled,
 )
-from formgym.envs.web_forms.instances.source_templates import holds, render
+from formgym.envs.web_forms.instances.recipe import InstanceMaker, Recipe, form_bundle
 from formgym.envs.web_forms.instances.typeable import accepts, entry_problem
-from formgym.envs.web_forms.instances.value_recipe import Context, Draw, Recipe, draw_all, look_up
 
-SEEDS = st.integers(0, 2**40)
 LEAVES = {
     "Oak": ["Lobed leaf", "Red leaf"],
     "Pine": ["Long needle", "Short needle"],
@@ -86,40 +77,24 @@ def _words(*words):
 
 
 def _recipe():
-    count = {f"role_{i}": {"draw": "option", "field": "role"} for i in (1, 2, 3)}
-    helpers = {f"h{i}": {"draw": "person"} for i in (1, 2, 3)}
     draws = {
-        "p": {"draw": "person", "born": ["1950-01-01", "2005-12-31"]},
-        "c": {"draw": "company"},
-        "other": {"draw": "person"},
-        "code": {"draw": "code", "pattern": "??-####"},
-        "amount": {"draw": "number", "low": 100, "high": 5000, "step": 50},
-        "kind": {"draw": "option", "field": "kind"},
-        "animal": {"draw": "option", "field": "animal"},
-        "tree": {"draw": "option", "field": "tree"},
-        "leaf": {"draw": "option", "field": "leaf", "by": "tree"},
-        "tools": {"draw": "options", "field": "tools", "least": 1, "most": 3},
-        "days": {"draw": "sample", "of": ["Monday", "Tuesday", "Friday"], "least": 1, "most": 3},
-        "news": {"draw": "chance", "of": 0.5},
-        "story": {"draw": "phrase", "pool": "story"},
-        "size": {"draw": "number", "low": 1, "high": 9},
-        "double": {"draw": "text", "is": "{{ size * 2 }}"},
-        "plan": {"draw": "file", "name": "{{ p.family|lower }}_plan.pdf"},
-        "beside": {"draw": "files", "names": ["old_plan.pdf", "notes.txt"]},
-        "helpers": {"draw": "number", "low": 1, "high": 3},
-        **helpers,
-        **count,
+        "p": "person('1950-01-01', '2005-12-31')", "c": "company()", "other": "person()", "pin": "code('??-####')",
+        "amount": "number(100, 5000, 50)", "kind": "option('kind')", "animal": "option('animal')",
+        "tree": "option('tree')", "leaf": "option('leaf', tree)", "tools": "options('tools', 1, 3)",
+        "days": "subset(['Monday', 'Tuesday', 'Friday'], 1, 3)", "news": "chance(0.5)", "story": "phrase('story')",
+        "size": "number(1, 9)", "double": "{{ size * 2 }}", "plan": "file(p.family|lower ~ '_plan.pdf')",
+        "beside": "files(['old_plan.pdf', 'notes.txt'])", "helpers": "number(1, 3)",
+        **{f"h{i}": "person()" for i in (1, 2, 3)}, **{f"role_{i}": "option('role')" for i in (1, 2, 3)},
     }  # fmt: skip
+    same = "amount kind animal tree leaf tools days story news plan".split()
     values = {
-        "full_name": "{{ p.full }}", "email": {"from": "p.email"}, "phone": "{{ p.phone }}", "site": {"from": "c.url"},
-        "secret_word": {"from": "code"}, "amount": {"from": "amount"}, "born": {"from": "p.born"},
-        "kind": {"from": "kind"}, "animal": {"from": "animal"}, "tree": {"from": "tree"}, "leaf": {"from": "leaf"},
-        "tools": {"from": "tools"}, "days": {"from": "days"}, "story": {"from": "story"}, "agree": True,
-        "news": {"from": "news"}, "plan": {"from": "plan"},
+        "full_name": "{{ p.full }}", "email": "{{ p.email }}", "phone": "{{ p.phone }}", "site": "{{ c.url }}",
+        "secret_word": "{{ pin }}", "born": "{{ p.born }}", "agree": True,
+        **{name: f"{{{{ {name} }}}}" for name in same},
     }  # fmt: skip
     for i in (1, 2, 3):
-        values[f"helper_{i}"] = {"if": f"helpers >= {i}", "then": f"{{{{ h{i}.full }}}}"}
-        values[f"role_{i}"] = {"if": f"helpers >= {i}", "then": {"from": f"role_{i}"}}
+        values[f"helper_{i}"] = f"{{{{ h{i}.full if helpers >= {i} }}}}"
+        values[f"role_{i}"] = f"{{{{ role_{i} if helpers >= {i} }}}}"
     return {
         "draws": draws,
         "values": values,
@@ -141,7 +116,7 @@ def _recipe():
 _SOURCE = """# {{ p.full }}, {{ c.name }}
 
 %s
-@ Mail: {{ p.email }}, telephone {{ p.phone }}, see {{ c.url }}. @ The word is {{ code }}; {{ amount|money }} a year.
+@ Mail: {{ p.email }}, telephone {{ p.phone }}, see {{ c.url }}. @ The word is {{ pin }}; {{ amount|money }} a year.
 Born on {{ p.born|long_date }}. Animals: {{ said("kind") }}{%% if v.animal %%}, a {{ v.animal }}{%% endif %%}.
 {{ v.tree }} with {{ v.leaf }}. {{ v.tools|series }}; {{ said("days") }}.
 
@@ -263,17 +238,28 @@ def test_unknown_forms_are_named():
         web_form("./nothing")
 
 
+def _draws(**draws):
+    return lambda data: data["draws"].update(draws)
+
+
+def _values(**values):
+    return lambda data: data["values"].update(values)
+
+
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        (lambda data: data["draws"]["p"].update(draw="persons"), r"draws\.p"),
-        (lambda data: data["draws"]["amount"].update(top=1), r"draws\.amount\.number\.top: Extra"),
+        (_draws(p="persons()"), r"draws\.p: 'persons' is neither known nor drawn before"),
+        (_draws(p="person("), r"draws\.p: TemplateSyntaxError"),
+        (_draws(double="{{ sise }}"), r"draws\.double: 'sise' is neither"),
         (lambda data: data["values"].pop("story"), "values: no value of field story"),
-        (lambda data: data["values"].update(story_2=""), "values: no field story_2"),
+        (_values(story_2=""), "values: no field story_2"),
+        (_values(email="{{ q.mail }}"), r"values\.email: no draw 'q'"),
         (lambda data: data["cues"].update(mood={}), "cues: no field mood"),
         (lambda data: data["cues"]["news"].update(maybe=_words("x", "y")), r"cues\.news: no option 'maybe'"),
         (lambda data: data["cues"]["news"].update(no=_words("{{ p }}")), r"cues\.news\.no\.test\.0"),
-        (lambda data: data["draws"].update(v={"draw": "company"}), "'v' is a name that texts use"),
+        (_draws(v="company()"), "'v' is a name that texts or draws use"),
+        (_draws(number="number(1, 2)"), "'number' is a name that texts or draws use"),
     ],
 )
 def test_what_is_wrong_in_a_recipe_is_said_with_its_place(folder, change, told):
@@ -284,14 +270,14 @@ def test_what_is_wrong_in_a_recipe_is_said_with_its_place(folder, change, told):
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        (lambda data: data["draws"]["leaf"].pop("by"), r"draws\.leaf: field 'leaf' has no options for None"),
-        (lambda data: data["draws"]["story"].update(pool="tales"), r"draws\.story: no pool 'tales'"),
-        (lambda data: data["draws"]["double"].update({"is": "{{ sise }}"}), r"draws\.double: is: .*'sise' is und"),
-        (lambda data: data["values"].update(email={"from": "p.mail"}), r"values\.email: no draw or part 'p\.mail'"),
-        (lambda data: data["values"].update(agree="perhaps"), r"values\.agree: 'perhaps' is not true or false"),
-        (lambda data: data["values"].update(tree={"from": "tools"}), r"values\.tree: .* is no value of a select"),
-        (lambda data: data["values"].update(helper_1={"if": "helper", "then": "x"}), r"values\.helper_1: .*undefined"),
-        (lambda data: data["draws"]["beside"].update(names=["a", "a"]), r"draws\.beside: two files are called 'a'"),
+        (_draws(leaf="option('leaf')"), r"draws\.leaf: .*field 'leaf' has no options for None"),
+        (_draws(story="phrase('tales')"), r"draws\.story: .*no pool 'tales'"),
+        (_draws(kind="option('kinds')"), r"draws\.kind: .*no field 'kinds'"),
+        (_draws(amount="number(1, 2, 3, 4, 5)"), r"draws\.amount: TypeError"),
+        (_draws(beside="files(['a', 'a'])"), r"draws\.beside: .*two files are called 'a'"),
+        (_values(email="{{ p.mail }}"), r"values\.email: .*no attribute 'mail'"),
+        (_values(agree="perhaps"), r"values\.agree: 'perhaps' is not true or false"),
+        (_values(tree="{{ tools }}"), r"values\.tree: .* is no value of a select"),
     ],
 )
 def test_what_cannot_be_drawn_is_said_with_its_place(folder, change, told):
@@ -299,13 +285,24 @@ def test_what_cannot_be_drawn_is_said_with_its_place(folder, change, told):
         make_instance(_changed(folder, "recipe.json", change), "test", 0)
 
 
+def test_a_value_of_one_expression_keeps_its_type():
+    recipe = Recipe.model_validate(_recipe() | {"draws": {**_recipe()["draws"], "n": "number(2, 2)"}})
+    maker = InstanceMaker(np.random.default_rng(3), WebForm.model_validate(_form()), recipe, "train")
+    maker.draw_all()
+    assert maker.facts["double"] == str(maker.facts["size"] * 2)
+    assert maker.task_files == [maker.facts["plan"], "old_plan.pdf", "notes.txt"]
+    for spec, value in [
+        *(("{{ n }}", 2), ("{{ n }} {{ n }}", "2 2"), ("{{ [n, n] }}", [2, 2]), ("{{ n if n > 5 }}", None)),
+        *((True, True), (("{{ n }}", "x"), ["2", "x"])),
+    ]:
+        assert maker.value_of(spec, "here") == value
+
+
 def test_a_broken_text_names_its_file(folder):
     (folder / "sources" / "test_1_letter.md").write_text("Hello {{ q.full }}")
     with pytest.raises(ValueError, match=r"test_1_letter\.md: UndefinedError: 'q' is undefined"):
         make_instance(str(folder), "test", 0)
-
-
-def test_a_text_must_be_named_by_split_number_and_genre(folder):
+    form_bundle.cache_clear()
     (folder / "sources" / "letter.md").write_text("Hello")
     with pytest.raises(ValueError, match=r"letter\.md: the name must be"):
         form_bundle(str(folder))
@@ -350,10 +347,6 @@ def test_the_form_without_fault_has_none(folder):
     assert check.faults(str(folder), *some((8, 8), (20, 20))) == []
     assert share_filled(web_form(str(folder)), [make_instance(str(folder), "test", seed) for seed in range(9)]) == 1
     assert check.main([str(folder)]) == 0
-
-
-def test_a_form_is_shown(folder):
-    assert "garden_plot" not in show(str(folder), "train", 3)
     assert make_instance(str(folder), "train", 3).source in show(str(folder), "train", 3)
 
 
@@ -361,147 +354,10 @@ def test_frozen_instances_are_read_as_they_were_made(folder):
     path = write_instances(str(folder), 4)
     assert path == folder / "instances.json"
     assert frozen_instances(str(folder)) == tuple(make_instance(str(folder), "test", seed) for seed in range(4))
-
-
-def test_frozen_instances_of_another_form_are_refused(folder):
-    path = write_instances(str(folder), 2)
     path.write_text(path.read_text().replace('"story"', '"tale"', 1))
     frozen_instances.cache_clear()
     with pytest.raises(ValueError, match=r"0\.values: missing or unknown fields: story, tale"):
         frozen_instances(str(folder))
-
-
-# Draws
-
-
-def _context(seed, split="test", draws=None):
-    rng = np.random.default_rng(seed)
-    recipe = Recipe.model_validate(_recipe() | ({"draws": draws} if draws else {}))
-    return Context(
-        WebForm.model_validate(_form()), recipe, split, FactMaker(rng, int(rng.integers(2**32)), split=split)
-    )
-
-
-def _drawn(seed, **spec):
-    return TypeAdapter(Draw).validate_python(spec).make(_context(seed))
-
-
-@settings(deadline=None)
-@given(SEEDS, st.integers(-500, 500), st.integers(0, 500), st.sampled_from([1, 3, 0.5, 0.01, 25]))
-def test_numbers_are_in_their_range_and_on_a_step(seed, low, room, step):
-    number = _drawn(seed, draw="number", low=low, high=low + room, step=step)
-    assert low <= number <= low + room
-    assert abs((number - low) / step - round((number - low) / step)) < 1e-6
-    assert len(str(number).partition(".")[2]) == {0.5: 1, 0.01: 2}.get(step, 0)
-
-
-@settings(deadline=None)
-@given(SEEDS, st.dates(date(1950, 1, 1), date(2040, 1, 1)), st.integers(0, 9000))
-def test_dates_are_in_their_range(seed, first, days):
-    last = date.fromordinal(first.toordinal() + days)
-    assert first <= date.fromisoformat(_drawn(seed, draw="date", **{"from": str(first), "to": str(last)})) <= last
-
-
-@settings(deadline=None)
-@given(SEEDS, st.integers(-400, 400), st.integers(0, 400))
-def test_later_dates_are_so_many_days_later(seed, least, room):
-    draws = {"p": {"draw": "person"}, "d": {"draw": "date_after", "of": "p.born", "least": least, "most": least + room}}
-    context = _context(seed, draws=draws)
-    draw_all(context)
-    born, day = (date.fromisoformat(text) for text in (context.facts["p"]["born"], context.facts["d"]))
-    assert least <= (day - born).days <= least + room
-
-
-@settings(deadline=None)
-@given(SEEDS, st.lists(st.integers(), min_size=1, max_size=8, unique=True), st.integers(0, 4), st.integers(0, 4))
-def test_samples_are_different_and_in_order(seed, items, least, more):
-    drawn = _drawn(seed, draw="sample", of=items, least=least, most=least + more)
-    assert drawn == [item for item in items if item in drawn]
-    assert min(least, len(items)) <= len(drawn) <= least + more
-
-
-@settings(deadline=None)
-@given(SEEDS)
-def test_codes_follow_their_pattern(seed):
-    code = _drawn(seed, draw="code", pattern="ST-##/??")
-    assert code[:3] == "ST-"
-    assert code[5] == "/"
-    assert code[3:5].isdigit()
-    assert code[6:].isalpha()
-    assert code.isupper()
-
-
-@settings(deadline=None)
-@given(SEEDS, st.sampled_from(["test", "train"]))
-def test_persons_are_fictitious_different_and_of_their_split(seed, split):
-    context = _context(seed, split)
-    persons = [context.people.person("1960-01-01", "1990-01-01") for _ in range(6)]
-    for key in ("given", "family", "full", "email", "phone", "street", "user"):
-        assert len({person[key] for person in persons}) == 6
-    for person in persons:
-        assert not [*real_contacts(person["email"]), *real_contacts(person["phone"])]
-        assert split_of(person["full"]) == split
-        assert person["full_middle"] == f"{person['given']} {person['middle']} {person['family']}"
-        assert "1960-01-01" <= person["born"] <= "1990-01-01"
-        assert all(person.values())
-
-
-@settings(deadline=None)
-@given(SEEDS, st.sampled_from(["test", "train"]))
-def test_firms_are_fictitious_different_and_of_their_split(seed, split):
-    context = _context(seed, split)
-    firms = [context.people.company() for _ in range(4)]
-    assert len({firm["name"] for firm in firms}) == len({firm["domain"] for firm in firms}) == 4
-    for firm in firms:
-        assert not [name for part in firm.values() for name in real_contacts(part)]
-        assert split_of(firm["domain"]) == split
-        assert firm["url"] == f"https://www.{firm['domain']}"
-
-
-def test_parts_of_draws_are_found_or_missed():
-    assert look_up({"a": {"b": ["c", "d"]}}, "a.b.1") == "d"
-    for path in ("x", "a.x", "a.b.2", "a.b.c"):
-        with pytest.raises(ValueError, match="no draw or part"):
-            look_up({"a": {"b": ["c", "d"]}}, path)
-
-
-# Templates
-
-
-@pytest.mark.parametrize(
-    ("template", "text"),
-    [
-        ("{{ d|long_date }}", "March 4, 2025"),
-        ("{{ d|day_month }}", "4 March 2025"),
-        ("{{ d|us_date }}", "03/04/2025"),
-        ("{{ d|month_day }}", "Mar 4, 2025"),
-        ("{{ d|iso }}", "2025-03-04"),
-        ("{{ n|thousands }}", "12,500"),
-        ("{{ n|money }}", "$12,500"),
-        ("{{ (n + 0.5)|money }}", "$12,500.50"),
-        ("{{ '12500'|plain }}", "12500"),
-        ("{{ n // 12 }} {{ n / 8 }}", "1041 1562.5"),
-        ("{{ l|series }}", "a, b and c"),
-        ("{{ l[:1]|series }}", "a"),
-        ("{{ l[:2]|series }}", "a and b"),
-        ("{{ l|bullets }}", "- a\n- b\n- c"),
-        ("{{ none }}.", "."),
-    ],
-)
-def test_templates_write_as_people_do(template, text):
-    assert render(template, {"d": "2025-03-04", "n": 12500, "l": ["a", "b", "c"], "none": None}, "here") == text
-
-
-@pytest.mark.parametrize("template", ["{{ x }}", "{{ d.x }}", "{{ d|long_date }}", "{% if %}", "{{ ''.__class__ }}"])
-def test_broken_templates_name_their_place(template):
-    with pytest.raises(ValueError, match=r"^here: "):
-        render(template, {"d": "14 March"}, "here")
-
-
-def test_conditions_are_expressions():
-    assert holds("n > 3 and l", {"n": 4, "l": [1]}, "here")
-    with pytest.raises(ValueError, match="'m' is undefined"):
-        holds("m", {}, "here")
 
 
 # What can be entered
@@ -514,58 +370,33 @@ def _web_field(name, **keys):
 
 
 @pytest.mark.parametrize(
-    ("name", "keys", "value", "fine"),
+    ("name", "keys", "fine", "wrong"),
     [
-        ("full_name", {}, "Ann Lee", True),
-        ("full_name", {}, None, False),
-        ("full_name", {}, "x" * 41, False),
-        ("full_name", {}, " Ann", False),
-        ("full_name", {}, "Ann\nLee", False),
-        ("email", {}, "ann@example.com", True),
-        ("email", {}, "ann@@example.com", False),
-        ("email", {}, "ann at example.com", False),
-        ("site", {}, "https://example.com/a", True),
-        ("site", {}, "example.com", False),
-        ("site", {}, None, True),
-        ("secret_word", {}, "AB-1234", True),
-        ("secret_word", {}, "AB-12345", False),
-        ("amount", {}, "150", True),
-        ("amount", {}, "125", False),
-        ("amount", {}, "50", False),
-        ("amount", {}, "5050", False),
-        ("amount", {}, "1e3", False),
-        ("amount", {}, "1,000", False),
-        ("amount", {"step": "any"}, "100.125", True),
-        ("amount", {"step": 0.01, "least": 0}, "19.99", True),
-        ("born", {}, "1960-02-29", True),
-        ("born", {}, "1961-02-29", False),
-        ("born", {}, "2007-01-01", False),
-        ("born", {}, "19600229", False),
-        ("animal", {}, "Cat", True),
-        ("animal", {}, "Cow", False),
-        ("tree", {}, None, False),
-        ("leaf", {}, "Long needle", True),
-        ("leaf", {}, "Red leaf", False),
-        ("tools", {}, ["Rake", "Hoe"], True),
-        ("tools", {}, ["Rake", "Rake"], False),
-        ("tools", {}, "Rake", False),
-        ("days", {}, None, False),
-        ("agree", {}, True, True),
-        ("agree", {}, False, False),
-        ("agree", {}, "yes", False),
-        ("news", {}, False, True),
-        ("story", {}, "a" * 30, True),
-        ("story", {}, "a" * 29, False),
-        ("plan", {}, "plan.pdf", True),
-        ("plan", {}, "plan.txt", False),
-        ("plan", {}, "other.pdf", False),
-        ("plan", {"several": True}, ["plan.pdf"], True),
+        ("full_name", {}, ["Ann Lee"], [None, "x" * 41, " Ann", "Ann\nLee"]),
+        ("email", {}, ["ann@example.com"], ["ann@@example.com", "ann at example.com"]),
+        ("site", {}, ["https://example.com/a", None], ["example.com"]),
+        ("secret_word", {}, ["AB-1234"], ["AB-12345"]),
+        ("amount", {}, ["150"], ["125", "50", "5050", "1e3", "1,000"]),
+        ("amount", {"step": "any"}, ["100.125"], []),
+        ("amount", {"step": 0.01, "least": 0}, ["19.99"], []),
+        ("born", {}, ["1960-02-29"], ["1961-02-29", "2007-01-01", "19600229"]),
+        ("animal", {}, ["Cat"], ["Cow"]),
+        ("tree", {}, [], [None]),
+        ("leaf", {}, ["Long needle"], ["Red leaf"]),
+        ("tools", {}, [["Rake", "Hoe"]], [["Rake", "Rake"], "Rake"]),
+        ("days", {}, [], [None]),
+        ("agree", {}, [True], [False, "yes"]),
+        ("news", {}, [False], []),
+        ("story", {}, ["a" * 30], ["a" * 29]),
+        ("plan", {}, ["plan.pdf"], ["plan.txt", "other.pdf"]),
+        ("plan", {"several": True}, [["plan.pdf"]], []),
     ],
 )
-def test_what_a_browser_lets_in_can_be_entered(name, keys, value, fine):
+def test_what_a_browser_lets_in_can_be_entered(name, keys, fine, wrong):
     field = _web_field(name, **keys)
-    problem = entry_problem(field, value, {"tree": "Pine"}, ["plan.pdf", "plan.txt"])
-    assert (problem is None) == fine, problem
+    for value in [*fine, *wrong]:
+        problem = entry_problem(field, value, {"tree": "Pine"}, ["plan.pdf", "plan.txt"])
+        assert (problem is None) == (value in fine), (value, problem)
 
 
 def test_endings_of_files_are_compared_without_case():
@@ -577,46 +408,33 @@ def test_endings_of_files_are_compared_without_case():
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "source", "fine"),
+    ("name", "value", "fine", "wrong"),
     [
-        ("full_name", "Ann Lee", "I am Ann\nLee.", True),
-        ("full_name", "Ann Lee", "I am Ann Leeds.", False),
-        ("full_name", "Ann Lee", "I am ann lee.", False),
-        ("phone", "(415) 555-0132", "Call 415-555-0132.", True),
-        ("phone", "(415) 555-0132", "Call (415) 555-0133.", False),
-        ("amount", "12500", "about $12,500.", True),
-        ("amount", "12500", "12,500.50", False),
-        ("amount", "12.5", "12.50 kg", True),
-        ("amount", "14", "on 2025-03-14", False),
-        ("amount", "14", "room ST-14", False),
-        ("born", "1960-03-04", "on March 4, 1960", True),
-        ("born", "1960-03-04", "on 14 March 1960", False),
-        ("born", "1960-03-04", "03/04/1960", True),
-        ("animal", "Cat", "my cat", True),
-        ("animal", "Cat", "my category", False),
-        ("tree", "Oak", "nothing, as it is so at first", True),
-        ("kind", "Yes", "Yes, yes", False),
-        ("kind", "Yes", "I keep a dog", True),
-        ("kind", "Yes", "I keep a dog; there are no animals in my garden", False),
-        ("tools", ["Rake", "Hoe"], "a rake", False),
-        ("tools", ["Rake", "Hoe"], "a rake, a hoe", True),
-        ("news", True, "send me news", False),
-        ("news", True, "please write to me", True),
-        ("news", False, "please write to me", False),
-        ("news", False, "do not please write to me", True),
-        ("news", False, "", True),
-        ("story", "One line.\n\nAnother one.", "> One\n> line.\n>\n> Another one.", True),
-        ("plan", "a_plan.pdf", "see not_a_plan.pdf", False),
-        ("site", None, "", True),
+        ("full_name", "Ann Lee", ["I am Ann\nLee."], ["I am Ann Leeds.", "I am ann lee."]),
+        ("phone", "(415) 555-0132", ["Call 415-555-0132."], ["Call (415) 555-0133."]),
+        ("amount", "12500", ["about $12,500."], ["12,500.50"]),
+        ("amount", "12.5", ["12.50 kg"], []),
+        ("amount", "14", [], ["on 2025-03-14", "room ST-14"]),
+        ("born", "1960-03-04", ["on March 4, 1960", "03/04/1960"], ["on 14 March 1960"]),
+        ("animal", "Cat", ["my cat"], ["my category"]),
+        ("tree", "Oak", ["nothing, as it is so at first"], []),
+        ("kind", "Yes", ["I keep a dog"], ["Yes, yes", "I keep a dog; there are no animals in my garden"]),
+        ("tools", ["Rake", "Hoe"], ["a rake, a hoe"], ["a rake"]),
+        ("news", True, ["please write to me"], ["send me news"]),
+        ("news", False, ["do not please write to me", ""], ["please write to me"]),
+        ("story", "One line.\n\nAnother one.", ["> One\n> line.\n>\n> Another one."], []),
+        ("plan", "a_plan.pdf", [], ["see not_a_plan.pdf"]),
+        ("site", None, [""], []),
     ],
 )
-def test_what_the_text_tells_is_found(name, value, source, fine):
+def test_what_the_text_tells_is_found(name, value, fine, wrong):
     cues = {
         "kind": {"Yes": ["I keep a dog"], "No": ["no animals in my garden"]},
         "news": {"yes": ["please write to me"], "no": ["do not please write to me"]},
     }
-    problem = finding_problem(_web_field(name), value, source, cues.get(name, {}))
-    assert (problem is None) == fine, problem
+    for source in [*fine, *wrong]:
+        problem = finding_problem(_web_field(name), value, source, cues.get(name, {}))
+        assert (problem is None) == (source in fine), (source, problem)
 
 
 # The checks
@@ -655,12 +473,12 @@ def _more_values(data):
         ("length", [_source(lambda text: "short")]),
         ("fictitious", [_source(lambda text: text + "mail@gardens.com")]),
         ("fictitious", [_source(lambda text: text + "(415) 555-2671")]),
-        ("enterable", [_json("recipe.json", lambda data: data["values"].update(amount="{{ amount + 1 }}"))]),
-        ("enterable", [_json("recipe.json", lambda data: data["values"].update(full_name=""))]),
+        ("enterable", [_json("recipe.json", _values(amount="{{ amount + 1 }}"))]),
+        ("enterable", [_json("recipe.json", _values(full_name=""))]),
         ("recoverable", [_source(lambda text: text.replace("{{ p.phone }}", "not listed"))]),
         ("recoverable", [_source(lambda text: text.replace('{{ said("agree") }}', "fine"))]),
-        ("files", [_json("recipe.json", lambda data: data["draws"]["beside"].update(names=["notes.txt"]))]),
-        ("filled", [_json("recipe.json", lambda data: data["values"].update(phone="", site=""))]),
+        ("files", [_json("recipe.json", _draws(beside="files(['notes.txt'])"))]),
+        ("filled", [_json("recipe.json", _values(phone="", site=""))]),
         ("sources", [lambda made: (made / "sources" / "test_1_letter.md").unlink()]),
         ("shared words", [_source(lambda text: text + "This sentence stands in all of them.")]),
         ("shared words", [_json("recipe.json", _cues(train=["no mail for sure"] * 2))]),
@@ -678,7 +496,7 @@ def test_every_planted_fault_is_found(folder, rule, plants):
 
 def test_what_is_always_the_same_is_noted(folder):
     assert check.rarities(str(folder)) == []
-    _changed(folder, "recipe.json", lambda data: data["values"].update(news=False, animal="Dog"))
+    _changed(folder, "recipe.json", _values(news=False, animal="Dog"))
     form_bundle.cache_clear()
     notes = ["field animal always holds 'Dog'", "field news always holds False"]
     assert check.rarities(str(folder)) == notes
@@ -756,7 +574,3 @@ def test_frozen_instances_fit_their_form(form):
     assert len(instances) == 50
     assert not [fault for instance in instances for fault in instance_faults(form_bundle(form), instance)]
     assert not list(common_addresses(instances, [make_instance(form, "train", seed) for seed in range(30)]))
-
-
-def test_fields_of_shipped_forms_are_fields():
-    assert all(isinstance(field, Field) for form in web_forms() for field in web_form(form).fields)
