@@ -51,5 +51,6 @@ def _measured(env_name: str, n_episodes: int, settings: tuple[str, ...]) -> dict
         began, cpu_began = time.perf_counter(), time.process_time()
         run = Runner(spec.model_copy(update={"run_dir": Path(folder)})).run()
         seconds, cpu = time.perf_counter() - began, time.process_time() - cpu_began
-    n_calls = sum(episode.usage["model_calls"] for episode in run.episodes)
+        # Episodes are read from the folder.
+        n_calls = sum(episode.usage["model_calls"] for episode in run.episodes)
     return {"episodes": n_episodes, "calls": n_calls, "seconds": seconds, "cpu_seconds": cpu}
