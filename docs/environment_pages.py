@@ -27,7 +27,7 @@ from formgym.envs.core.spaces import UnicodeText
 from formgym.envs.core.tasks import EndlessTasks, page_of
 from formgym.envs.core.tools import Argument, Call, Tool
 from formgym.envs.documents.scoring import metrics as document_metrics
-from formgym.envs.paper_forms import paper_metrics
+from formgym.envs.paper_forms import scoring as paper_scoring
 from formgym.envs.registration import ids, index
 from formgym.envs.web_forms import scoring as web_scoring
 from formgym.envs.web_forms.env import WebFormEnv
@@ -40,7 +40,7 @@ _TEMPLATES = Path(__file__).parent / "templates"
 _WIDTH, _ANIMATION_WIDTH = 800, 480
 _MAX_CALLS, _MAX_FRAMES, _ANIMATION_MS = 6, 24, 8_000
 _SEE = re.compile(r"^see ``\w+``[.;]?\s*")
-_SUITES = {"FormGym": paper_metrics, "FormFactory": web_scoring, "DocEdit": document_metrics}
+_SUITES = {"FormGym": paper_scoring, "FormFactory": web_scoring, "DocEdit": document_metrics}
 _GROUNDING = {
     "grounding_reward": Metric("grounding reward", "the mean of the rewards for all targets of the episode"),
     "strict_accuracy": Metric("strict accuracy", "targets that are hit, among all of the episode"),
@@ -326,6 +326,8 @@ def _plain(docstring: str) -> str:
     """The text sections of a docstring, without references to bases."""
     sections = Docstring(docstring, parser="google").parse(warnings=False)
     text = "\n\n".join(section.value for section in sections if section.kind.value == "text")
+    # Examples of docstrings are code; as text, their brackets would be links.
+    text = re.sub(r"^>>> .*?(?=\n\n|\Z)", r"```pycon\n\g<0>\n```", text, flags=re.MULTILINE | re.DOTALL)
     return re.sub(r"; see ``\w+``", "", text)
 
 
