@@ -177,11 +177,6 @@ def _spans(path: Path) -> Iterator[_Span]:
         start += len(line)
 
 
-def read_episodes(*paths: Path) -> list[Episode]:
-    """All episodes of ``EpisodeFiles``."""
-    return list(EpisodeFiles(*paths))
-
-
 def _whole_lines(path: Path) -> Iterator[bytes]:
     if path.exists():
         with path.open("rb") as file:

@@ -62,28 +62,6 @@ def in_threads(
             stopping.set()
 
 
-def ascending(items: Iterator[T], order: Sequence[int], index_of: Callable[[T], int]) -> Iterator[T]:
-    """Items in a given order of indices, each as soon as all before it are there.
-
-    If ``items`` raises an exception, what is left comes first.
-    """
-    waiting: dict[int, T] = {}
-    error: BaseException | None = None
-    expected = iter(order)
-    following = next(expected, None)
-    try:
-        for item in items:
-            waiting[index_of(item)] = item
-            while following is not None and following in waiting:
-                yield waiting.pop(following)
-                following = next(expected, None)
-    except (Exception, KeyboardInterrupt, SystemExit) as raised:  # noqa: BLE001  It is raised again below.
-        error = raised
-    yield from (waiting[index] for index in sorted(waiting))
-    if error is not None:
-        raise error
-
-
 def _results(messages: SimpleQueue[tuple[int, Any]], n_working: int, stopping: threading.Event) -> Iterator[Any]:
     """The results among messages, until all threads end or an interrupt's time is up."""
     deadline, error = None, None
@@ -124,20 +102,3 @@ def _signals_put_off(react: Callable[[], None]) -> Iterator[None]:
             signal.signal(number, handler)
         if pending:
             signal.raise_signal(pending[0])
-
-
-@contextmanager
-def ending_at_sigterm() -> Iterator[None]:
-    """Lets SIGTERM end the process as an exception does, with exit status 143."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def handle(number: int, _: object) -> None:
-        raise SystemExit(128 + number)
-
-    before = signal.signal(signal.SIGTERM, handle)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)

@@ -9,7 +9,7 @@ import small_model_server
 from provider_server import provider_server
 from sizes import LONG
 
-from formgym.experiments.running.episodes import read_episodes
+from formgym.experiments.running.episodes import EpisodeFiles
 
 SERVER = Path(small_model_server.__file__)
 
@@ -27,7 +27,7 @@ def _episode(folder, url, *overrides):
         "model_cache=null",
     ]
     subprocess.run([sys.executable, "-c", code, "sweep", *server, *shared, *overrides], check=True)
-    (episode,) = read_episodes(folder / "episodes.jsonl")
+    (episode,) = list(EpisodeFiles(folder / "episodes.jsonl"))
     assert episode.error is None
     assert episode.usage["model_calls"] == 1
     assert episode.usage["input_tokens"] > 0 < episode.usage["output_tokens"]

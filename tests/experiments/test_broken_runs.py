@@ -10,7 +10,7 @@ from command_line import formgym_command
 from sizes import LONG
 
 from formgym.envs.core.files import atomic_write
-from formgym.experiments.running.episodes import episode_writer, read_episodes, write_episode
+from formgym.experiments.running.episodes import EpisodeFiles, episode_writer, write_episode
 from formgym.experiments.running.run_folder import RunFolder
 
 
@@ -90,7 +90,7 @@ def test_a_full_disk_ends_a_run_in_a_sentence_and_loses_nothing(run, tmp_path):
     arguments = ["agent=noop", "episodes=4", "run_dir=full"]
     done = _evaluate(tmp_path, *arguments, max_file_size=size - 100)
     _refused(done, "full/episodes.jsonl: File too large", "run_dir=full resume=true")
-    kept = read_episodes(tmp_path / "full" / "episodes.jsonl")
+    kept = list(EpisodeFiles(tmp_path / "full" / "episodes.jsonl"))
     assert [episode.index for episode in kept] == [0, 1, 2]
     assert (tmp_path / "full" / "episodes.jsonl").read_bytes().endswith(b"\n")
     assert RunFolder(tmp_path / "full").read().summary["episodes"] == 3
@@ -149,13 +149,13 @@ def test_a_last_line_without_its_end_is_kept(run):
 
 def test_a_lock_on_a_removed_file_is_none(tmp_path, run):
     path = tmp_path / "episodes.jsonl"
-    episode = read_episodes(run / "episodes.jsonl")[0]
+    episode = EpisodeFiles(run / "episodes.jsonl")[0]
     with episode_writer(path) as file:
         path.unlink()
         with episode_writer(path) as other:
             write_episode(other, episode)
         write_episode(file, episode)
-    assert read_episodes(path) == [episode]
+    assert list(EpisodeFiles(path)) == [episode]
 
 
 def test_a_file_that_cannot_be_written_whole_leaves_no_part(tmp_path):

@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import pytest
 from sizes import ALL, LONG, some
 
-from formgym.experiments.running.episodes import read_episodes
+from formgym.experiments.running.episodes import EpisodeFiles
 from formgym.experiments.running.run_folder import RunFolder
 from formgym.experiments.running.runner import Runner, _ordered
 from formgym.experiments.running.sweep import spec_of
@@ -118,7 +118,7 @@ def test_an_interrupt_loses_no_episode_that_has_ended(tmp_path, number, status):
     process.send_signal(number)
     _, errors = process.communicate(timeout=30)
     assert process.returncode == status, errors.decode()
-    kept = read_episodes(path)
+    kept = list(EpisodeFiles(path))
     assert 5 <= len(kept) < 40
     assert RunFolder(path.parent).read().summary["episodes"] == len(kept)
     assert (path.parent / "summary.json").exists()
@@ -127,5 +127,5 @@ def test_an_interrupt_loses_no_episode_that_has_ended(tmp_path, number, status):
     (tmp_path / "slow.py").write_text(SLOW.replace("1000", "0"))
     again = subprocess.run([*COMMAND, "run_dir=run", "resume=true", "concurrency=3"], cwd=tmp_path, env=os.environ)
     assert again.returncode == 0
-    assert [episode.index for episode in read_episodes(path)] == list(range(40))
-    assert [episode for episode in read_episodes(path) if episode in kept] == kept
+    assert [episode.index for episode in list(EpisodeFiles(path))] == list(range(40))
+    assert [episode for episode in list(EpisodeFiles(path)) if episode in kept] == kept

@@ -11,7 +11,7 @@ from sizes import LONG
 from formgym.agents.base import ModelError
 from formgym.agents.baselines import Noop, Oracle
 from formgym.experiments.reporting.report import write_report
-from formgym.experiments.running.episodes import Episode, read_episodes
+from formgym.experiments.running.episodes import Episode, EpisodeFiles
 from formgym.experiments.running.intervals import scores_of
 from formgym.experiments.running.rollout import run_episode
 from formgym.experiments.running.run_folder import RunFolder, find_runs
@@ -197,7 +197,7 @@ def test_a_run_with_crashes_goes_on_and_only_they_run_again(evaluate, tmp_path):
     after = (tmp_path / "run" / "episodes.jsonl").read_bytes()
     assert after.startswith(before)
     assert after.count(b"\n") == 8
-    assert [e.index for e in read_episodes(tmp_path / "run" / "episodes.jsonl")] == [0, 1, 2, 3, 4]
+    assert [e.index for e in list(EpisodeFiles(tmp_path / "run" / "episodes.jsonl"))] == [0, 1, 2, 3, 4]
     summary = json.loads((tmp_path / "run" / "summary.json").read_text())
     assert [summary[key] for key in ("episodes", "errors", "unscored", "crashes")] == [5, 0, 0, 0]
 

@@ -14,7 +14,7 @@ from formgym.agents.models.inspect import InspectModel
 from formgym.agents.models.ledger import CostLedger
 from formgym.agents.models.metered import MeteredModel
 from formgym.agents.models.openai_compatible import OpenAICompatible
-from formgym.experiments.running.episodes import read_episodes
+from formgym.experiments.running.episodes import EpisodeFiles
 from formgym.experiments.running.run_folder import LEDGER, RunFolder
 from formgym.experiments.running.sweep import spec_of
 
@@ -68,7 +68,7 @@ def test_a_spent_budget_leaves_episodes_unscored_and_a_higher_one_runs_them(tmp_
         prices = "prices={tiny: {input: 2, output: 8}}"
         first = _command(*model, *run, prices, "budget.dollars=0.15", folder=tmp_path)
         assert first.returncode == 0, first.stderr
-        spent = [episode for episode in read_episodes(tmp_path / "run/episodes.jsonl") if episode.unscored]
+        spent = [episode for episode in list(EpisodeFiles(tmp_path / "run/episodes.jsonl")) if episode.unscored]
         assert 0 < len(spent) < 6
         assert all("budget.dollars=MORE" in episode.error and episode.metrics is None for episode in spent)
         paid = CostLedger(tmp_path / "run" / LEDGER).paid()[0]
@@ -76,7 +76,7 @@ def test_a_spent_budget_leaves_episodes_unscored_and_a_higher_one_runs_them(tmp_
         again = ["run_dir=run", "resume=true", "retry=errors", "budget.dollars=1"]
         second = _command(*again, folder=tmp_path)
         assert second.returncode == 0, second.stderr
-        episodes = read_episodes(tmp_path / "run/episodes.jsonl")
+        episodes = list(EpisodeFiles(tmp_path / "run/episodes.jsonl"))
         bill = json.load(urllib.request.urlopen(f"{server.url}/bill"))
     assert [episode.error for episode in episodes] == [None] * 6
     dollars, tokens = CostLedger(tmp_path / "run" / LEDGER).paid()

@@ -6,7 +6,7 @@ import pytest
 from formgym.agents.base import ModelError
 from formgym.agents.baselines import Oracle, Random
 from formgym.experiments.reporting.rescore import RESCORED, rescore, rescore_run
-from formgym.experiments.running.episodes import episode_writer, read_episodes, write_episode
+from formgym.experiments.running.episodes import EpisodeFiles, episode_writer, write_episode
 from formgym.experiments.running.rollout import run_episode
 from formgym.experiments.running.run_folder import RunFolder
 from formgym.experiments.running.run_spec import RunSpec
@@ -64,7 +64,7 @@ def test_nothing_has_changed(run, episodes, capsys):
     before = _files(folder)
     assert rescore([folder.parent], write=False)
     assert "4 episodes of 1 runs: no score has changed." in capsys.readouterr().out
-    assert read_episodes(folder / RESCORED) == episodes
+    assert list(EpisodeFiles(folder / RESCORED)) == episodes
     assert _files(folder).items() >= before.items()
     (folder / RESCORED).unlink()
     assert rescore([folder], write=True)
@@ -79,10 +79,10 @@ def test_other_scores_are_told_and_stored(run, episodes, capsys, write):
     assert changes == [("strict_accuracy", 1, (1.25 + luck) / 3, (2 + luck) / 3), ("gone", 1, 1.0, None)]
     assert rescore([folder], write)
     assert "Changes in 4 episodes of 1 runs" in capsys.readouterr().out
-    new = RunFolder(folder).read().episodes if write else read_episodes(folder / RESCORED)
+    new = RunFolder(folder).read().episodes if write else list(EpisodeFiles(folder / RESCORED))
     assert list(new) == episodes
     assert (RunFolder(folder).read().summary["scores"]["strict_accuracy"]["mean"] > 0.6) == write
-    assert read_episodes(folder / "episodes.1-of-2.jsonl") == episodes[2:]
+    assert list(EpisodeFiles(folder / "episodes.1-of-2.jsonl")) == episodes[2:]
 
 
 @pytest.mark.parametrize("write", [False, True])

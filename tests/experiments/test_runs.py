@@ -14,7 +14,7 @@ from sizes import LONG, sample
 
 from formgym.agents.baselines import Oracle, Random
 from formgym.envs.core.tasks import episode_seed
-from formgym.experiments.running.episodes import Episode, episode_writer, read_episodes, write_episode
+from formgym.experiments.running.episodes import Episode, EpisodeFiles, episode_writer, write_episode
 from formgym.experiments.running.rollout import page_digest, replay, run_episode
 from formgym.experiments.running.run_folder import RunFolder, find_runs, latest_run
 from formgym.wrappers import ActionBatch
@@ -64,10 +64,10 @@ def test_a_torn_last_line_is_mended(tmp_path):
         write_episode(file, _episode(Oracle()))
     with path.open("ab") as file:
         file.write(b'{"index": 1, "env": "Form')
-    assert [e.index for e in read_episodes(path)] == [0]
+    assert [e.index for e in list(EpisodeFiles(path))] == [0]
     with episode_writer(path) as file:
         write_episode(file, _episode(Oracle(), 1))
-    assert [e.index for e in read_episodes(path)] == [0, 1]
+    assert [e.index for e in list(EpisodeFiles(path))] == [0, 1]
 
 
 def test_two_writers_are_kept_apart(tmp_path):
@@ -97,14 +97,14 @@ def test_a_killed_run_goes_on_and_loses_and_repeats_nothing(tmp_path):
         time.sleep(0.02)
     process.send_signal(signal.SIGKILL)
     process.wait()
-    before = read_episodes(episodes)
+    before = list(EpisodeFiles(episodes))
     assert 4 <= len(before) < 24
     _evaluate(tmp_path, "run_dir=run", "resume=true")
-    resumed = read_episodes(episodes)
+    resumed = list(EpisodeFiles(episodes))
     assert resumed[: len(before)] == before
     assert [episode.index for episode in resumed] == list(range(24))
     _evaluate(tmp_path, *arguments[:-1], "run_dir=whole")
-    whole = read_episodes(tmp_path / "whole" / "episodes.jsonl")
+    whole = list(EpisodeFiles(tmp_path / "whole" / "episodes.jsonl"))
     assert [(e.task, e.rounds, e.metrics, e.page_sha256) for e in resumed] == [
         (e.task, e.rounds, e.metrics, e.page_sha256) for e in whole
     ]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sizes import LONG
 
 from formgym.agents.baselines import Noop
-from formgym.experiments.running.episodes import read_episodes, write_episode
+from formgym.experiments.running.episodes import EpisodeFiles, write_episode
 from formgym.experiments.running.rollout import run_episode
 from formgym.experiments.running.run_folder import RunFolder, find_runs, slurm_shard
 from formgym.experiments.running.run_spec import EPISODES, Shard
@@ -68,7 +68,7 @@ def test_files_of_shards_are_read_as_one_run(tmp_path):
                 write_episode(file, episode)
     with (tmp_path / "episodes.1-of-2.jsonl").open("a") as file:
         file.write('{"index": 2, "env": "Form')
-    assert read_episodes(*RunFolder(tmp_path).files()) == [whole[0], whole[1], whole[3], whole[4]]
+    assert list(EpisodeFiles(*RunFolder(tmp_path).files())) == [whole[0], whole[1], whole[3], whole[4]]
 
 
 def _run(folder, *arguments, **environment):

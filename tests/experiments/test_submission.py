@@ -13,7 +13,7 @@ from formgym.experiments.cli import app
 from formgym.experiments.publishing.redaction import REMOVED, redacted
 from formgym.experiments.publishing.submission import digest, read_submission, submission_of, write_submission
 from formgym.experiments.publishing.verify import differences
-from formgym.experiments.running.episodes import read_episodes
+from formgym.experiments.running.episodes import EpisodeFiles
 from formgym.experiments.running.run_folder import find_runs
 
 CLI = "from formgym.experiments.cli import main; main()"
@@ -36,7 +36,7 @@ def folder(tmp_path_factory):
     crash = failure | {"ended": "crash", "error": "oh", "page_sha256": "", "traceback": "Traceback: /home/me/agent.py"}
     for run, index, changes in ((drawn, 1, failure), (every, 4, crash)):
         path = run.folder / "episodes.jsonl"
-        episodes = read_episodes(path)
+        episodes = list(EpisodeFiles(path))
         episodes[index] = episodes[index].model_copy(update=changes)
         path.write_text("".join(episode.model_dump_json() + "\n" for episode in episodes))
     return folder
