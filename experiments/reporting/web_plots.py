@@ -84,15 +84,14 @@ def _plots(found: Sequence[Condition], forms: Sequence[FormSize]) -> Iterator[Pl
 
 
 def _panels(found: Sequence[Condition], forms: Sequence[Group], means: Sequence[Group], across: str) -> list[Panel]:
-    """A panel for each metric: points of forms, lines through the means of a size."""
-    return [
+    """A panel for each measured metric: points of forms, lines through means of a size."""
+    panels = (
         Panel(
-            title(metric),
-            across,
-            [Series(_points(one, forms, metric), _points(one, means, metric)) for one in found],
+            title(metric), across, [Series(_points(one, forms, metric), _points(one, means, metric)) for one in found]
         )
         for metric in METRICS
-    ]
+    )
+    return [panel for panel in panels if any(series.points for series in panel.series)]
 
 
 def _points(condition: Condition, groups: Sequence[Group], metric: str) -> list[Point]:

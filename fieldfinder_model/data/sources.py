@@ -104,7 +104,7 @@ def sources(name: str, root: str | None = None, split: str | None = None) -> Ite
 def _funsd(root: str | None, split: str, _: str | None) -> Iterator[PageSource]:
     folder = funsd.data_folder(root, split)
     for name, page in funsd.funsd_pages(folder).items():
-        form = load(funsd.Annotation, folder / "annotations" / f"{name}.json").form
+        form = load(funsd.FunsdAnnotation, folder / "annotations" / f"{name}.json").form
         yield _source(name, page.image, form, funsd.CANVAS, funsd.FUNSD)
 
 
@@ -112,7 +112,7 @@ def _xfund(root: str | None, split: str, language: str | None) -> Iterator[PageS
     files = xfund.annotation_files(root, language, split)
     pages = xfund.xfund_pages(files)
     for file in files:
-        for document in load(xfund.Annotation, file).documents:
+        for document in load(xfund.XfundAnnotation, file).documents:
             image = pages[document.id].image
             yield _source(document.id, image, document.document, xfund.CANVAS, xfund.XFUND)
 
@@ -120,7 +120,7 @@ def _xfund(root: str | None, split: str, language: str | None) -> Iterator[PageS
 def _form_nlu(root: str | None, split: str, _: str | None) -> Iterator[PageSource]:
     file = form_nlu.annotation_file(root, split)
     pages = form_nlu.form_nlu_pages(file)
-    annotation = load(form_nlu.Annotation, file)
+    annotation = load(form_nlu.FormNluAnnotation, file)
     kinds = {category.id: category.name.casefold() for category in annotation.categories}
     for picture in annotation.images:
         name = Path(picture.file_name).stem
