@@ -15,6 +15,12 @@ Action = dict[str, Any]
 class TaskInfo:
     """What an agent knows when an episode begins.
 
+    >>> import gymnasium as gym
+    >>> import formgym
+    >>> tools = gym.make("FormGym/Scans-v0").action_space
+    >>> TaskInfo("FormGym/Scans-v0", tools, max_actions=1).tools.names
+    ('place_text', 'delete_text', 'sign_or_initial', 'query_sql', 'terminate')
+
     Attributes:
         env_id: the environment's id.
         tools: the action space; it knows the tools' names, schemas and how to build actions.
@@ -35,7 +41,11 @@ class TaskInfo:
 
 
 class ModelError(Exception):
-    """A provider failed after retries: the episode is recorded as unscored, not as 0."""
+    """A provider failed after retries: the episode is recorded as unscored, not as 0.
+
+    >>> issubclass(ModelError, Exception)
+    True
+    """
 
 
 @dataclass(frozen=True)
@@ -64,6 +74,13 @@ class Agent(Protocol):
     Three attributes are optional: ``privileged = True`` asks for the solution (such agents measure the environment, not
     themselves); ``usage`` has what was used since ``reset``: finite numbers by name, such as tokens; and ``exchanges``
     has what was asked of a model since ``act`` was called last.
+
+    >>> class Terminate:
+    ...     def reset(self, task, seed):
+    ...         pass
+    ...
+    ...     def act(self, observation):
+    ...         return [{"tool": "terminate"}]
     """
 
     def reset(self, task: TaskInfo, seed: int) -> None:

@@ -41,14 +41,24 @@ class _Planned:
 
 
 class Noop(_Planned):
-    """Terminates at once: the floor of every score."""
+    """Terminates at once: the floor of every score.
+
+    >>> from formgym.experiments.evaluation import evaluate_agent
+    >>> evaluate_agent(Noop(), "FormGym/Scans-v0", episodes=1).scores["strict_accuracy"]["mean"]
+    0.0
+    """
 
     def _plan(self, observation: Mapping[str, Any]) -> list[Action]:
         return [self._task.tools.action("terminate")]
 
 
 class Oracle(_Planned):
-    """Carries out the solution of the task: the ceiling of every score."""
+    """Carries out the solution of the task: the ceiling of every score.
+
+    >>> from formgym.experiments.evaluation import evaluate_agent
+    >>> evaluate_agent(Oracle(), "FormGym/Scans-v0", episodes=1).scores["strict_accuracy"]["mean"]
+    1.0
+    """
 
     privileged = True
 
@@ -61,6 +71,13 @@ class TickEverything(_Planned):
 
     A metric that gives it a high score does not count wrong marks. It reads the places that the wrapper
     ``GroundTruthCoordinates`` adds to the goal.
+
+    >>> import gymnasium as gym
+    >>> from formgym.experiments.evaluation import evaluate_agent
+    >>> from formgym.wrappers import GroundTruthCoordinates
+    >>> env = GroundTruthCoordinates(gym.make("FormGym/Scans-v0"))
+    >>> evaluate_agent(TickEverything(), env, episodes=1).scores["strict_accuracy"]["mean"]
+    0.0
     """
 
     def _plan(self, observation: Mapping[str, Any]) -> list[Action]:
@@ -77,6 +94,10 @@ class SubmitSource(_Planned):
 
     Images of its documents are about as similar to the expected ones as those of most edits, and its program runs:
     a useful metric tells it apart from an agent that tries.
+
+    >>> from formgym.experiments.evaluation import evaluate_agent
+    >>> evaluate_agent(SubmitSource(), "DocEdit/MeetingAgenda-v0", episodes=1).scores["edit_f1"]["mean"]
+    0.0
     """
 
     def _plan(self, observation: Mapping[str, Any]) -> list[Action]:
@@ -95,6 +116,10 @@ class SubmitSource(_Planned):
 
 class Random:
     """Calls tools at random, at random places, with words of the observation.
+
+    >>> from formgym.experiments.evaluation import evaluate_agent
+    >>> evaluate_agent(Random(n_actions=5), "FormGym/Scans-v0", episodes=1).scores["field_accuracy"]["mean"]
+    0.0
 
     Args:
         n_actions: how many actions it takes before it terminates.
@@ -143,6 +168,14 @@ class Pointing:
 
     It answers the goals of the grounding environments, and those of the wrapper ``FieldQueue``, which writes the right
     values where it points. Where the locator finds nothing it points at random.
+
+    >>> import gymnasium as gym
+    >>> env = gym.make("FormFactory/Grounding-v0")
+    >>> observation, _ = env.reset(seed=0)
+    >>> agent = Pointing(None)
+    >>> agent.reset(TaskInfo(env.spec.id, env.action_space, max_actions=1), seed=0)
+    >>> len(agent.act(observation))
+    1
 
     Args:
         locator: makes the locator, called with the options; ``None``: it always points at random.

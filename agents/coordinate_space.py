@@ -67,6 +67,9 @@ def fitted(size: Size, max_side: int | None) -> Size:
 class PictureView:
     """How a picture is prepared for a model: cropped, resized and padded.
 
+    >>> PictureView.whole((2000, 1000), max_side=500).sent_size
+    (500, 250)
+
     Attributes:
         crop: left, top, right and bottom of the part, in pixels.
         size: height and width to which the part is resized.

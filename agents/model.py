@@ -16,6 +16,9 @@ Schema = Mapping[str, Any]
 class ToolCall:
     """A call of a tool in a reply.
 
+    >>> ToolCall("1", "place_text", {"x": 0.5, "y": 0.5, "text": "Ann"}).name
+    'place_text'
+
     Attributes:
         id: by which its result is sent back.
         name: of the tool, whether there is such a tool or not.
@@ -30,6 +33,10 @@ class ToolCall:
 @dataclass(frozen=True)
 class Message:
     """A message of a conversation.
+
+    >>> from formgym.agents.model_view import TextBlock
+    >>> Message("user", [TextBlock("Fill in the form.")]).role
+    'user'
 
     Attributes:
         role: who speaks; ``"tool"`` returns the result of a call.
@@ -47,6 +54,9 @@ class Message:
 @dataclass(frozen=True)
 class Usage:
     """What a reply took.
+
+    >>> Usage(input_tokens=900, output_tokens=40).cost
+    0.0
 
     Attributes:
         input_tokens: of the prompt, cached ones included.
@@ -68,6 +78,9 @@ class Usage:
 @dataclass(frozen=True)
 class Reply:
     """A reply of a model.
+
+    >>> Reply("Done.").stop
+    'stop'
 
     Attributes:
         text: its words.

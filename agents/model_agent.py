@@ -18,6 +18,9 @@ FOLDER = Path(__file__).parent / "prompts"
 class Prompts:
     """The templates of prompts, ours and those of a folder that replace them.
 
+    >>> len(Prompts().sha256)
+    64
+
     Args:
         folder: of your own templates, ``NAME.jinja``, which may extend ours; ``None``: there are none.
 

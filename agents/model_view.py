@@ -28,7 +28,11 @@ PAGES = {
 
 @dataclass(frozen=True)
 class TextBlock:
-    """A text for a model or a person."""
+    """A text for a model or a person.
+
+    >>> TextBlock("Total: 5").text
+    'Total: 5'
+    """
 
     text: str
 
@@ -36,6 +40,9 @@ class TextBlock:
 @dataclass(frozen=True, eq=False)
 class ImageBlock:
     """A picture for a model or a person.
+
+    >>> ImageBlock(np.zeros((20, 30, 3), np.uint8)).pillow().size
+    (30, 20)
 
     Attributes:
         pixels: uint8 (height, width, 3).

@@ -42,6 +42,14 @@ class Session:
     missing or odd arguments, wrong types, NaN) costs a step and comes back as feedback; only misuse by the caller
     raises.
 
+    >>> import formgym
+    >>> with Session("FormGym/Scans-v0", seed=0) as session:
+    ...     blocks = session.open()
+    ...     for call in session.solution():
+    ...         blocks, done = session.call(call.pop("tool"), call)
+    >>> session.reward
+    1.0
+
     Args:
         env: the id of an environment, or one that takes one call of a tool a step; it stays open when the session
             closes.

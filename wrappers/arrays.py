@@ -28,6 +28,10 @@ class FlatObservation(gym.ObservationWrapper[Any, Any, Observation], RecordConst
     are a ``Dict`` for SB3's ``MultiInputPolicy``. Texts come into the vector if ``TextAsArray`` is inside. The vector
     is float32, of bytes divided by 255.
 
+    >>> env = FlatObservation(TextAsArray(gym.make("FormFactory/Grounding-v0"), length=64))
+    >>> sorted(env.observation_space.spaces)
+    ['page', 'vector']
+
     Args:
         env: the environment; its observation space is a ``Dict``.
         channels_first: whether pictures are (3, height, width), as PyTorch takes them.
@@ -83,6 +87,10 @@ _SIZES = (2, 3)
 
 class TextAsArray(gym.ObservationWrapper[Observation, Any, Observation], RecordConstructorArgs):
     """Turns every text of the observation, such as the goal, into an array.
+
+    >>> env = TextAsArray(gym.make("FormFactory/Grounding-v0"), length=64, mode="ngrams")
+    >>> env.observation_space["goal"].shape
+    (64,)
 
     Args:
         env: the environment; its observation space is a ``Dict``.

@@ -38,6 +38,11 @@ class ControlList(gym.Wrapper[Observation, Any, Observation, Any], RecordConstru
     same clicks and keys made one by one, which ``info["actions"]`` lists. Each of these is a step of the environment,
     and counts for its limit of steps; an invalid call counts as one.
 
+    >>> env = ControlList(gym.make("FormFactory/SurgeryConsent-v0"))
+    >>> observation, _ = env.reset(seed=0)
+    >>> observation["controls"].splitlines()[0]
+    'In the window:'
+
     Args:
         env: an environment of FormFactory; it takes one call a step.
         marks: whether the controls in the window have their ids drawn at their left top corners.

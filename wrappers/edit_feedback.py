@@ -22,6 +22,12 @@ class EditFeedback(gym.Wrapper[Observation, Any, Observation, Any], RecordConstr
     ``info["judgement"]`` holds ``{"is_right", "kind"}`` of the current document; before the first edit its kind is
     ``"nothing"``. Rounds of an ``ActionBatch`` are judged action by action, whichever of the two wrappers is outside.
 
+    >>> env = EditFeedback(gym.make("DocEdit/MeetingAgenda-v0"))
+    >>> _ = env.reset(seed=0)
+    >>> steps = [env.step(env.action_space.from_call(call)) for call in env.unwrapped.solution()]
+    >>> steps[-1][4]["judgement"]["is_right"]
+    True
+
     Args:
         env: an environment of DocEdit, ``ActionBatch`` or not.
         provider: ``"exact"`` knows the gold edit; ``"noisy"`` does too, but errs.

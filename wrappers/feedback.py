@@ -21,6 +21,11 @@ class Feedback(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructo
 
     It is empty after ``reset``. Feedback longer than 20,000 characters is cut in the middle.
 
+    >>> env = Feedback(gym.make("FormGym/Scans-v0"))
+    >>> _ = env.reset(seed=0)
+    >>> env.step(env.action_space.from_call({"tool": "terminate"}))[0]["feedback"]
+    'The page was handed in.'
+
     Args:
         env: the environment, ``ActionBatch`` or not; its observation space is a ``Dict``.
 

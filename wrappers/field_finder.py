@@ -105,6 +105,10 @@ class FieldFinder(gym.Wrapper[Observation, Any, Observation, Any], RecordConstru
     page at the beginning of the step, without what wrappers such as ``Ruler`` draw on it or around it: put
     FieldFinder inside of ``ActionBatch`` where the actions of a round scroll or change the page, as web forms do.
 
+    >>> env = FieldFinder(gym.make("FormGym/Scans-v0"), locator="oracle", show=1)
+    >>> [name for name in env.action_space.names if name == "find" or name.endswith("_at")]
+    ['place_text_at', 'delete_text_at', 'sign_or_initial_at', 'find']
+
     Args:
         env: the environment, ``ActionBatch`` or not; some of its tools take x and y, fractions of the page or pixels.
         locator: one of ``LOCATORS`` in ``wrappers.locators``, or the entry point ``"module:name"`` of one of your own,

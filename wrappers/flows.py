@@ -28,6 +28,13 @@ class ActionBatch(
     these each action came. The reward of a round is the sum over its actions. Actions after the end of the episode are
     not carried out; ``info["carried_out"]`` says how many were.
 
+    >>> env = ActionBatch(gym.make("FormGym/Scans-v0"), max_rounds=1)
+    >>> _ = env.reset(seed=0)
+    >>> actions = [env.unwrapped.action_space.from_call(call) for call in env.unwrapped.solution()]
+    >>> observation, reward, terminated, truncated, info = env.step(actions)
+    >>> reward, len(info["feedback"]) == len(actions)
+    (1.0, True)
+
     Args:
         env: the environment.
         max_rounds: after how many rounds the episode is truncated; ``None``: never.
@@ -116,6 +123,11 @@ class ActionBatch(
 class OneShot(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructorArgs):
     """Ends the episode after its first step: a contextual bandit.
 
+    >>> env = OneShot(gym.make("FormFactory/Grounding-v0"))
+    >>> _ = env.reset(seed=0)
+    >>> env.step(env.action_space.sample())[2]
+    True
+
     Args:
         env: the environment.
     """
@@ -134,6 +146,11 @@ class SparseReward(gym.Wrapper[Observation, Any, Observation, Any], RecordConstr
     """Moves the reward of an episode to its last step; the return stays what it is.
 
     An episode truncated by a ``TimeLimit`` outside of this wrapper pays nothing: put the limit inside.
+
+    >>> env = SparseReward(gym.make("FormGym/Scans-v0"))
+    >>> _ = env.reset(seed=0)
+    >>> [float(env.step(env.action_space.from_call(call))[1]) for call in env.unwrapped.solution()]
+    [0.0, 1.0]
 
     Args:
         env: the environment.

@@ -39,6 +39,11 @@ class LabelWindow(gym.Wrapper[Observation, Any, Observation, Any], RecordConstru
     Pages are read by OCR when an episode begins, and kept by their content: what is written on them later is not in
     the windows.
 
+    >>> env = LabelWindow(gym.make("FormFactory/Grounding-v0"))
+    >>> observation, _ = env.reset(seed=0)
+    >>> sorted(observation)
+    ['found', 'picture', 'planes']
+
     Args:
         env: the environment; it takes one call a step.
         candidates: of labels. With more than one, arrays have a row for each window, the best match first, and cells

@@ -44,6 +44,11 @@ class OracleLocator:
     Names are compared by their words, in any order, the rarer ones on the page counting for more; so ``"Phone | Second
     reference"`` finds ``"Second reference: phone"``.
 
+    >>> env = gym.make("FormGym/Scans-v0")
+    >>> observation, _ = env.reset(options={"task": "en_equipment_inspection"})
+    >>> len(OracleLocator(env).locate(observation["page"], "Next inspection due"))
+    1
+
     Args:
         env: the environment whose fields it knows.
     """
@@ -142,6 +147,11 @@ class NoisyLocator:
 
     Whether a target is found is drawn for each task and target: to ask again gives the same answer. Where it is not,
     half of the answers are another field's box, and half a box of the right size beside the right one.
+
+    >>> env = gym.make("FormGym/Scans-v0")
+    >>> observation, _ = env.reset(options={"task": "en_equipment_inspection"})
+    >>> len(NoisyLocator(env, accuracy=0.5).locate(observation["page"], "Next inspection due"))
+    1
 
     Args:
         env: the environment whose fields it knows.

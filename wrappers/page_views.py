@@ -68,6 +68,10 @@ class PadPage(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructor
     tools' places are places of the picture, as fractions or pixels; those beside the page mean its edge. Texts, such as
     feedback and programs, keep the coordinates of the page.
 
+    >>> env = PadPage(gym.make("FormGym/Scans-v0"), height=1200, width=1200)
+    >>> env.observation_space["page"].shape
+    (1200, 1200, 3)
+
     Args:
         env: the environment; it takes one call a step.
         height: of the picture in pixels.
@@ -176,6 +180,12 @@ class Zoom(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructorArg
     smaller one is observed; it is all zeros before the first use. The coordinates of all tools stay those of the page,
     also of ``zoom``. It costs a step like any other tool and changes nothing. What other wrappers draw on the page is
     not in the picture.
+
+    >>> env = Zoom(gym.make("FormGym/Scans-v0"), height=300, width=400)
+    >>> _ = env.reset(seed=0)
+    >>> call = {"tool": "zoom", "left": 0.0, "top": 0.0, "right": 0.5, "bottom": 0.25}
+    >>> env.step(env.action_space.from_call(call))[0]["zoom"].shape
+    (300, 400, 3)
 
     Args:
         env: the environment, ``ActionBatch`` or not.

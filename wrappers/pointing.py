@@ -30,6 +30,10 @@ class GridPoint(gym.ActionWrapper[Observation, np.int64, dict[str, Any]], Record
     Cells are counted row by row from the left top corner of the page. A tool that takes a point, as fractions or
     pixels, is called with the middle of the cell; one that takes a box (left, top, right and bottom), with the cell.
 
+    >>> env = GridPoint(gym.make("FormFactory/Grounding-v0"), rows=10, columns=20)
+    >>> env.action_space
+    Discrete(200)
+
     Args:
         env: the environment; it takes one call a step.
         rows: of the grid.
@@ -111,6 +115,11 @@ class FieldQueue(gym.Wrapper[Observation, Any, Observation, Any], RecordConstruc
     Web forms have no such queue: the clicks and keys that enter a value (lists, scrolling, the next page) depend on
     where the clicks before them landed. ``WebGroundingEnv`` asks for their controls.
 
+    >>> env = FieldQueue(gym.make("FormGym/Scans-v0"))
+    >>> observation, _ = env.reset(options={"task": "en_equipment_inspection"})
+    >>> observation["goal"]
+    'Next inspection due'
+
     Args:
         env: a FormGym environment whose tools take fractions of the page; it takes one call a step.
 
@@ -189,6 +198,11 @@ class GroundTruthCoordinates(gym.ObservationWrapper[Observation, Any, Observatio
 
     These are FormGym's ground-truth coordinates. It gives places, never answers: fields that must stay empty are
     listed like the others.
+
+    >>> env = GroundTruthCoordinates(gym.make("FormGym/Scans-v0"))
+    >>> observation, _ = env.reset(options={"task": "en_equipment_inspection"})
+    >>> observation["goal"].splitlines()[-1]
+    'Next inspection due: x=0.8017, y=0.7261'
 
     Args:
         env: the environment.

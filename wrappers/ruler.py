@@ -28,6 +28,10 @@ class Ruler(gym.ObservationWrapper[Observation, Any, Observation], RecordConstru
     Nothing on the page is covered: the picture grows by ``margin`` pixels, and the zero of both scales is the page's
     own corner. Unless ``unit`` says otherwise, numbers on the scales are what the tools take as coordinates.
 
+    >>> env = Ruler(gym.make("FormFactory/NDA-v0"), margin=40)
+    >>> env.observation_space["page"].shape, env.page_corner
+    ((808, 1064, 3), (40, 40))
+
     Args:
         env: the environment; its observations have a ``"page"``.
         unit: ``"fraction"``: the edges read 0 to 1; ``"pixel"``: they read pixels of the page; ``None``: what the tools
@@ -135,6 +139,11 @@ class GridOverlay(gym.ObservationWrapper[Observation, Any, Observation], RecordC
     """Draws a grid over ``observation["page"]``, its lines labelled with x and y.
 
     What is under a line stays legible. The page keeps its size. A ``Ruler`` goes around it, not into it.
+
+    >>> env = GridOverlay(gym.make("FormFactory/NDA-v0"), parts=10)
+    >>> observation, _ = env.reset(seed=0)
+    >>> bool((observation["page"] == env.unwrapped.page()).all())
+    False
 
     Args:
         env: the environment; its observations have a ``"page"``.

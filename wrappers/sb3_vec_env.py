@@ -20,6 +20,10 @@ class SB3VecEnv(VecEnv):
     step, when those of ``BatchVectorEnv`` have changed. Put ``VecMonitor`` around it for returns of episodes in SB3's
     logs.
 
+    >>> env = SB3VecEnv(gym.make_vec("FormFactory/Grounding-v0", num_envs=2, autoreset_mode="SameStep"))
+    >>> env.reset()["page"].shape[0]
+    2
+
     Args:
         vector_env: the environment, with ``autoreset_mode="SameStep"``.
 

@@ -14,6 +14,9 @@ from ..session import make_env
 class EpisodeKey:
     """What an episode begins from.
 
+    >>> EpisodeKey("nda/test_0", seed=3).task
+    'nda/test_0'
+
     Attributes:
         task: the task's id; ``None``: the seed draws one.
         seed: of the environment.

@@ -26,6 +26,9 @@ class Scripted:
     The reply to a conversation with n replies is number n of the list, and the last one from then on: all episodes get
     the same replies, in any order and from any thread.
 
+    >>> Scripted([{"text": "Done."}]).generate([]).text
+    'Done.'
+
     Args:
         replies: the list, or a function of messages, tools and seed; a ``ModelError`` with its text is raised for a
             reply that has ``error``. A tool call has ``name`` and ``arguments``, and may have an ``id``.

@@ -17,6 +17,9 @@ from .spatial_policy import SpatialPolicy
 class TrainingBudget:
     """How long something is trained: exactly one of the two is given.
 
+    >>> TrainingBudget(steps=100).start().spent(25)
+    0.25
+
     Attributes:
         steps: of the training: batches when cloning, targets when learning from reward.
         cpu_seconds: of this process.

@@ -76,6 +76,13 @@ class RuleBased:
     the signature is found) is enlarged and searched part by part while it is empty. Without FieldFinder it spreads its
     facts evenly down the page, as a baseline for finding. It uses no language model and learns nothing.
 
+    >>> import gymnasium as gym
+    >>> from formgym.experiments.evaluation import evaluate_agent
+    >>> from formgym.wrappers import FieldFinder
+    >>> env = FieldFinder(gym.make("FormGym/AutoLoans-Text-v0"))
+    >>> evaluate_agent(RuleBased(), env, episodes=1).scores["field_accuracy"]["mean"] > 0.2
+    True
+
     Args:
         looks: the most calls of ``find``; each costs a step. It never makes more than leave it enough steps to write
             (``WriterView.max_finds``).

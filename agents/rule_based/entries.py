@@ -19,7 +19,10 @@ _PAIR = re.compile(r"^(.{1,200}?):\s+(\S.*)$")
 
 @dataclass(frozen=True)
 class FormEntry:
-    """A text to write.
+    r"""A text to write.
+
+    >>> entries_of_pairs("Field: Section: Name\nValue: Ada")[0].labels
+    ('Name | Section',)
 
     Attributes:
         text: what to write.

@@ -124,6 +124,9 @@ _NAMED = re.compile(r"\{(\w+)")
 class Facts:
     """Facts extracted from a source.
 
+    >>> Facts().by_owner["deal"]
+    {}
+
     Attributes:
         by_owner: values by owner, then by name of the fact.
         ticks: boxes to tick: their owner, and what the box may be called.
