@@ -27,8 +27,8 @@ class TaskInfo:
         max_actions: how many actions of a round are carried out; ``None``: all.
         solution: calls that solve the task, for agents that declare ``privileged = True``; empty for all others.
         max_rounds: how many rounds there are; ``None``: as many as the environment has steps for.
-        page_size: height and width of the page in pixels, as tools that take pixels count them.
-        page_corner: the left top corner of the page in the picture that is observed, x and y.
+        page_size: (height, width) of the page in the pixels that tools take.
+        page_corner: (x, y) of the page's left top corner in the observed image, x and y.
     """
 
     env_id: str
@@ -56,7 +56,7 @@ class Exchange:
         prompt: the messages that are new since the exchange before: ``role`` and ``content``, a list of texts and
             pictures; a picture is ``{"image": name, "width": w, "height": h, "sha256": digest of its pixels}``.
         reply: its words.
-        calls: the calls that were read in it, as the model wrote them.
+        calls: tool calls parsed from the reply, as the model wrote them.
         usage: what it took: finite numbers by name, such as tokens and cost.
         key: of the reply in the cache on disk; empty if it is in none.
     """

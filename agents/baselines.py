@@ -92,8 +92,8 @@ class TickEverything(_Planned):
 class SubmitSource(_Planned):
     """Moves the first element of a document to where it is, and terminates (DocEdit).
 
-    Images of its documents are about as similar to the expected ones as those of most edits, and its program runs:
-    a useful metric tells it apart from an agent that tries.
+    Its documents look almost like the expected ones and its program runs, so a useful metric scores it below an agent
+    that attempts the edit.
 
     >>> from formgym.experiments.evaluation import evaluate_agent
     >>> evaluate_agent(SubmitSource(), "DocEdit/MeetingAgenda-v0", episodes=1).scores["edit_f1"]["mean"]

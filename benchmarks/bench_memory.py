@@ -25,7 +25,7 @@ _SUITES: dict[str, tuple[str, dict[str, Any]]] = {
     "web forms": ("FormFactory/InsuranceClaim-v0", {"forms": None}),
     "documents": ("DocEdit/Invoice-v0", {"documents": None}),
 }
-"""An environment of each suite, and what makes it one of all its forms or documents."""
+"""An environment of each suite, with the options that give it all forms or documents."""
 
 Walk = dict[str, float]
 """Megabytes: ``first``, ``last`` (resident, at the end of the first and of the last tenth), ``growth`` (resident, per

@@ -23,10 +23,10 @@ class ActionBatch(
     """Makes a step a round: a list of actions, carried out in order (FormGym).
 
     With ``max_rounds=1`` it is the one-shot flow, with ``max_rounds=10`` the iterative flow. ``info["feedback"]`` and
-    ``info["valid"]`` become lists with one entry an action, and so is ``info["actions"]``: the actions as the
-    environment itself was given them, where a wrapper inside translated them; ``info["counts"]`` says to how many of
-    these each action came. The reward of a round is the sum over its actions. Actions after the end of the episode are
-    not carried out; ``info["carried_out"]`` says how many were.
+    ``info["valid"]`` become lists with one entry per action, and so is ``info["actions"]``: the actions as the
+    environment itself was given them, where a wrapper inside translated them; ``info["counts"][i]`` is the number of
+    these that action ``i`` expanded to. The reward of a round is the sum over its actions. Actions after the end of the
+    episode are not carried out; ``info["carried_out"]`` says how many were.
 
     >>> env = ActionBatch(gym.make("FormGym/Scans-v0"), max_rounds=1)
     >>> _ = env.reset(seed=0)

@@ -9,10 +9,10 @@ from ..model import Message, Schema
 from ..model_view import TextBlock
 
 _BYTES_PER_TOKEN = 2
-"""Of text; English has about four, other languages and code less."""
+"""Bytes of text in a token: English has about four, other languages and code fewer."""
 _PIXELS_PER_TOKEN = 500
-_PICTURE = 300
-"""Tokens of a picture besides those by its size."""
+_TOKENS_PER_IMAGE = 300
+"""Tokens of an image, added to those by its size."""
 
 
 def text_tokens(text: str) -> int:
@@ -30,5 +30,5 @@ def prompt_tokens(messages: Sequence[Message], tools: Sequence[Schema] = ()) -> 
                 total += text_tokens(block.text)
             else:
                 height, width = block.pixels.shape[:2]
-                total += _PICTURE + height * width // _PIXELS_PER_TOKEN
+                total += _TOKENS_PER_IMAGE + height * width // _PIXELS_PER_TOKEN
     return total

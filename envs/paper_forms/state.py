@@ -50,7 +50,7 @@ class PaperFormState(State):
     """A page with marks on it.
 
     Args:
-        task: what to write where.
+        task: the fields to fill in and their answers.
         background: the page as it was printed: uint8 (height, width, 3).
         under: layers between the background and the marks.
         query: carries out an SQL query and returns its output as text; ``None`` where the task has no database.
@@ -126,7 +126,7 @@ class PaperFormState(State):
         return hit
 
     def marks_at(self, column: int, row: int) -> list[Mark]:
-        """The marks whose line of text covers a pixel, the lowest first."""
+        """The marks whose line of text covers a pixel, from the bottom of the pile to its top."""
         return [mark for mark in self.marks if contains(mark.box, column, row)]
 
     def remove(self, mark: Mark) -> None:

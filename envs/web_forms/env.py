@@ -34,15 +34,13 @@ class WebFormEnv(PaperworkEnv):
     """Fill in web forms from a text, and submit them.
 
     Tasks are ``form/test_number``, and ``form/seed`` in the train split. ``reset(options=...)`` takes ``{"task":
-    ...}``, or
-    ``{"form": ...}`` and ``{"theme": ...}``; the rest is drawn. The reward before submission is of the draft; an
-    episode
-    that ends without submission takes it back.
+    ...}``, or ``{"form": ...}`` and ``{"theme": ...}``; the rest is drawn. Before submission, rewards follow the score
+    of the draft; an episode that ends without submission takes them back.
 
     Args:
         forms: names of shipped forms; ``None``: all.
         split: ``"test"``: the shipped instances, 50 of each form; ``"train"``: endless ones, named by their seeds.
-        secret: another number gives other endless instances; one that nobody knows, a private test.
+        secret: the seed of the endless instances; a private number makes a private test.
         theme: the look of all pages; ``None``: each task has one of ``themes()``.
         backend: ``"replay"``: photographed pages, no browser; ``"chromium"``: a real browser.
         **kwargs: see ``PaperworkEnv``.

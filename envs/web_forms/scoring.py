@@ -150,10 +150,8 @@ class FormScore:
         """The metrics of the score; quick enough for every step.
 
         ``strict_accuracy``, ``field_accuracy`` and ``success`` are of the current values: the draft, or what was
-        submitted. An
-        episode that is finished and not submitted has a ``strict_accuracy`` of 0. ``click_accuracy`` and
-        ``value_accuracy`` are
-        of all of the agent's actions; a long text counts in the latter by BLEU.
+        submitted. An episode that is finished and not submitted has a ``strict_accuracy`` of 0. ``click_accuracy`` and
+        ``value_accuracy`` are of all of the agent's actions; a long text counts in the latter by BLEU.
 
         Args:
             submitted: whether the form has been submitted.

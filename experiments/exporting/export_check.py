@@ -22,14 +22,14 @@ from .rows import KEYS, PICTURES, replayed_rows
 
 _MAX_PRINTED = 10
 _MAX_LENGTH = 80
-_BROKEN = (ValueError, OSError, LookupError, TypeError, AttributeError, gym.error.Error)
-"""The exceptions that files and rows raise that were changed."""
+_CORRUPT_DATA_ERRORS = (ValueError, OSError, LookupError, TypeError, AttributeError, gym.error.Error)
+"""Exceptions that corrupt files and rows raise."""
 Result = tuple[int, str]
 """How many rows were replayed, and how they differ from the replay; empty if they do not."""
 
 
 def check_export(folder: Path) -> bool:
-    """Replay an export and print what differs; whether nothing does.
+    """Replay an export, print every difference, and return whether there are none.
 
     Raises:
         ValueError: if the folder is no export.
@@ -76,7 +76,7 @@ def _replayed(folder: Path, export: Export) -> Iterator[Result]:
         try:
             for n_rows, problem in _compared(read(folder / name), export.content):
                 yield n_rows, problem and f"{name}, {problem}"
-        except _BROKEN as error:
+        except _CORRUPT_DATA_ERRORS as error:
             yield 0, f"{name} cannot be read: {one_line(str(error))}"
 
 
@@ -94,7 +94,7 @@ def _compared(rows: Iterator[Row], content: str) -> Iterator[Result]:
             for i, (row, again) in enumerate(zip(together, replayed_rows(content, env, together), strict=True), number):
                 difference = _difference(row, again)
                 yield 1, difference and f"row {i}: {difference}"
-        except _BROKEN as error:
+        except _CORRUPT_DATA_ERRORS as error:
             yield 0, f"row {number} cannot be replayed: {one_line(str(error))}"
         number += len(together)
 

@@ -84,8 +84,7 @@ def evaluate_locators(plan: Plan, out: Path) -> list[Evaluation]:
     """Measure all that is planned, print tables, and write the results.
 
     The files are ``results.jsonl``, ``summary.json`` and ``errors.html``. The results of a page are written as soon as
-    it
-    has been measured.
+    it has been measured.
 
     Args:
         plan: what is measured.

@@ -30,7 +30,7 @@ def print_statistics(
         protocol: of it.
         root: of it.
         split: of it.
-        limit: the most annotated pages.
+        limit: the maximum number of annotated pages; ``None``: all.
         decoys: whether blank places are erased too.
         out: the folder for a picture of each page (labels blue, answers red, fields green); ``None``: no pictures.
 

@@ -32,7 +32,7 @@ def differences(submission: Submission, digest: str, progress: Callable[[], obje
 
     Args:
         submission: what to check.
-        digest: that its content has; see ``read_submission``.
+        digest: the SHA-256 of its content; see ``read_submission``.
         progress: called after each episode.
     """
     if submission.sha256 != digest:
@@ -121,10 +121,10 @@ def _episode_differences(env: PaperworkEnv, run: SubmittedRun, episode: Episode)
         yield f"cannot be replayed: {replayed}"
         return
     if not replayed.is_same_page:
-        yield "pixels: the page is another one in the end"
+        yield "pixels: the final page differs"
     # Wrappers may add to the feedback, and refuse calls themselves.
     if not run.spec.wrappers and replayed.replies != _stated_replies(episode):
-        yield "feedback: that of some call, or whether it was valid, is another one"
+        yield "feedback: the text or the validity of some call differs"
     if episode.error is not None:
         yield from _unscored_differences(episode)
         return

@@ -103,8 +103,7 @@ def mean_with_interval(values: ArrayLike, clusters: Clusters | None = None) -> d
 def share_with_interval(parts: ArrayLike, wholes: ArrayLike, clusters: Clusters | None = None) -> dict[str, Any]:
     """The share of all parts in all wholes, and its 95 % interval.
 
-    The interval is the percentile bootstrap with 2,000 resamples and a fixed seed. Levels of each factor are drawn
-    with
+    The interval is the percentile bootstrap with 2,000 resamples and a fixed seed. Levels of each factor are drawn with
     replacement, crossed factors independently of each other (the pigeonhole bootstrap, Owen 2007).
 
     Args:

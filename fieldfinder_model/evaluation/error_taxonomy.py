@@ -10,7 +10,7 @@ from ...envs.core.boxes import Box, centre, contains, iou, overlap_height, overl
 from ...envs.paper_forms.examples import Example, ExamplePage
 
 _ENOUGH = 0.5
-"""The smallest intersection over union of a right box."""
+"""The minimum intersection over union of a right box."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def _other_cell(case: _Case) -> bool:
     return case.example.kind == "table" and any(names & set(other.target.split(" | ")) for other in case.others)
 
 
-def _not_beside(case: _Case) -> bool:
+def _beside_instead_of_above(case: _Case) -> bool:
     """The place is on the label's line, but the answer is below or above the label."""
     if case.example.kind not in ("below", "above") or not case.labels:
         return False
@@ -105,7 +105,7 @@ _CHECKS: dict[str, Callable[[_Case], bool]] = {
     "the same label elsewhere": _wrong_occurrence,
     "label not read or another matched": _label_missed,
     "another cell of the table": _other_cell,
-    "not on the label's line": _not_beside,
+    "not on the label's line": _beside_instead_of_above,
     "another field": _other_field,
     "too far left or right": _on_line,
     "too far up or down": _in_column,

@@ -156,7 +156,7 @@ _EMPTY = frozenset("a an and any are at by for from if in is it of on or the thi
 _VAGUE = frozenset("full type status kind information".split())
 """Words without a meaning of their own, and words with little."""
 _LIGHT = 0.4
-"""The weight of empty words where names are compared, and of vague ones where each word is searched for."""
+"""The weight of stop words when names are compared, and of vague words when single words are searched."""
 _LIGHT_ALONE = 0.12
 """The weight of an empty word where each word is searched for."""
 _MISSPELT, _RELATED = 0.93, 0.7

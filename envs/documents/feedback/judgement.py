@@ -1,4 +1,4 @@
-"""Judge edits by the gold edit: exactly, or for studies with errors."""
+"""Compare an edit with the gold edit and classify its mistake."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ KINDS: dict[str, str] = {
 }  # fmt: skip
 """The kinds of judgements, and their message to the agent."""
 MISTAKES = tuple(kind for kind in KINDS if kind != "right")
-_OF_NEW = ("content", "region", "page", "looks", "over")
+_ADDED_ELEMENT_FIELDS = ("content", "region", "page", "looks", "over")
 """The fields of constraints on elements that are added."""
 
 
@@ -80,7 +80,7 @@ def _mistake(made: Changes, requested: Changes, broken: Collection[Constraint], 
     if not broken:
         return "extra change"
     changed, targets = {name for name, _ in made}, {name for name, _ in requested}
-    fields = {(one.element, ADDED if one.field in _OF_NEW else one.field) for one in broken}
+    fields = {(one.element, ADDED if one.field in _ADDED_ELEMENT_FIELDS else one.field) for one in broken}
     expected, new = _added(requested), _added(made)
     # What was added instead is too different from what should have been.
     adds_another = bool(expected and new and not expected & new)

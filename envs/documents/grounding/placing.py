@@ -1,4 +1,4 @@
-"""The box of something new in a place that words describe."""
+"""Boxes for new elements, from words that describe a place."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def infer_place(document: Document, words: str, find: Find, page: int = 0) -> BB
         words: such as ``"below the headline"``, ``"in the top left corner"`` or ``"a picture above the footer"``; its
             size follows from its kind.
         find: the elements that words may mean, the likeliest first.
-        page: where there is neither an anchor nor a page in the words; counted from 0.
+        page: the page, from 0, for words that name neither an anchor nor a page.
     """
     for pattern in (_BETWEEN, _RELATION, _INSIDE):
         found = pattern.search(words)

@@ -14,6 +14,7 @@ from functools import cache
 from importlib.machinery import ExtensionFileLoader, ModuleSpec
 from typing import Any
 
+from ...core.extras import needed
 from ...core.texts import truncate
 
 MAX_SECONDS = 2.0
@@ -130,10 +131,9 @@ def plain_value(value: Any, record_class: str, depth: int = 0) -> Any:
 @cache
 def _sandbox(process: int) -> tuple[Any, Any]:
     """The sandbox of a process: the library, and its pool of workers, which ends with the process."""
-    import pydantic_monty
-
-    is_forked = _sandbox.cache_info().currsize > 0
-    monty: Any = _second_copy() if is_forked else pydantic_monty
+    monty = needed("pydantic_monty", "docedit")
+    if _sandbox.cache_info().currsize > 0:
+        monty = _second_copy()
     pool = monty.Monty().__enter__()
 
     def close() -> None:

@@ -147,7 +147,7 @@ class PersonaMaker(FactMaker):
 
     @cached_property
     def functions(self) -> dict[str, Callable[..., Any]]:
-        """Adds all that recipes and patterns of personas use."""
+        """Adds the functions that recipes and patterns of personas may call, by name."""
         own = (
             *(self.in_range, self.share, self.happens, self.chance, self.text_of, self.common_text, self.full_name),
             *(self.given_name, self.family_name, self.place, self.place_near, self.phone_at, self.email_of, self.ages),
@@ -284,7 +284,7 @@ class PersonaMaker(FactMaker):
         return {"year": year, "make": model.make, "model": model.name, "vin": vin, "mileage": miles}
 
     def debt(self, kind: Mapping[str, Any]) -> Facts:
-        """A debt of a kind, paid back with interest: a tenth more than its balance."""
+        """A debt of the given kind; its payments add up to its balance plus 10 % interest."""
         cents = self.between(kind["balance"][0] * 100, kind["balance"][1] * 100)
         return {
             "name": self.text_of([kind["name"]]),

@@ -25,8 +25,7 @@ _UP = 2
 def decoded(png: bytes) -> Image:
     """The pixels of a PNG: uint8 (height, width, 3).
 
-    Chromium's fast encoder filters each line by the one above it, which is undone here a line at a time. Pillow
-    decodes
+    Chromium's fast encoder filters each line by the one above it, which is undone here a line at a time. Pillow decodes
     all other files.
     """
     header, data = b"", []

@@ -34,9 +34,8 @@ class Owner(Protocol):
 class Tab:
     """A page in its own browser context, as large as its viewport.
 
-    ``Browser.open_tab`` makes it. Every action returns when the page has processed it: the next ``screenshot``
-    includes its
-    effect. Any method may raise ``BrowserGone`` or ``BrowserHung``, after which the tab is of no use.
+    ``Browser.open_tab`` makes it. Every action returns when the page has processed it: the next ``screenshot`` includes
+    its effect. Any method may raise ``BrowserGone`` or ``BrowserHung``, after which the tab is of no use.
 
     Args:
         browser: whose page it is.

@@ -23,8 +23,8 @@ Colour = tuple[int, int, int]
 Picture = tuple[int, int, int]
 """The number of a picture in the sheet, and where it lies right of and below the box's whole pixel."""
 Looks = dict[str, Picture]
-"""Pictures of a control where it is not as in the page's, by flags in this order: ``c`` ticked, ``v`` not empty, ``h``
-under the pointer, ``f`` focused by mouse or ``F`` by key."""
+"""Sprites of a control's states other than that in the page's picture, by flags in this order: ``c`` ticked, ``v`` not
+empty, ``h`` hovered, ``f`` focused by mouse or ``F`` by key."""
 
 
 class Option(Data):

@@ -124,7 +124,7 @@ def fine_tune(
 ) -> tuple[SpatialPolicy, dict[str, Curve]]:
     """A policy that learned from reward (PPO) from another one on, and its curves.
 
-    A point is paid by its own reward alone, also in episodes of many steps: what it does to later ones is not learned.
+    Each point is credited with its own reward alone (a discount of 0), also in episodes of many steps.
 
     Args:
         policy: to begin with; it stays as it is.

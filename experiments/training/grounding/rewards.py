@@ -1,4 +1,4 @@
-"""Rewards beside hits on boxes: a web form's own score of points, and the scores of whole paper forms."""
+"""Rewards other than hits on boxes: clicks on web forms, scores of whole paper forms."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ....wrappers import FieldQueue, LabelWindow, SB3VecEnv
 from .measuring import ALL, HitRate, mean_by_page
 
 ENV_ID = "FormGym/AutoLoans-Text-v0"
-_HIT = 100.0
+_REWARD_SCALE = 100.0
 """What the score is multiplied by: forms have about 100 fields, so that a right one is worth about 1."""
 _EPISODES = 8
 """How many forms are filled in to measure a policy."""
@@ -88,7 +88,7 @@ def form_envs(forms: Sequence[str], num_envs: int = 32) -> VecEnv:
     """
 
     def make() -> gym.Env[Observation, Any]:
-        return TransformReward(form_env(forms, "train", jitter=True), lambda reward: _HIT * float(reward))
+        return TransformReward(form_env(forms, "train", jitter=True), lambda reward: _REWARD_SCALE * float(reward))
 
     return SB3VecEnv(SyncVectorEnv([make] * num_envs, autoreset_mode="SameStep"))
 
