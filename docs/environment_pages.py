@@ -26,10 +26,10 @@ from formgym.envs.core.scoring import Metric
 from formgym.envs.core.spaces import UnicodeText
 from formgym.envs.core.tasks import EndlessTasks, page_of
 from formgym.envs.core.tools import Argument, Call, Tool
-from formgym.envs.documents.scoring import metrics as document_metrics
-from formgym.envs.paper_forms import scoring as paper_scoring
+from formgym.envs.documents import metrics as document_metrics
+from formgym.envs.paper_forms import metrics as paper_metrics
 from formgym.envs.registration import ids, index
-from formgym.envs.web_forms import scoring as web_scoring
+from formgym.envs.web_forms import metrics as web_metrics
 from formgym.envs.web_forms.env import WebFormEnv
 from formgym.envs.web_forms.forms.form import web_forms
 from formgym.envs.web_forms.html.themes import themes
@@ -40,7 +40,7 @@ _TEMPLATES = Path(__file__).parent / "templates"
 _WIDTH, _ANIMATION_WIDTH = 800, 480
 _MAX_CALLS, _MAX_FRAMES, _ANIMATION_MS = 6, 24, 8_000
 _SEE = re.compile(r"^see ``\w+``[.;]?\s*")
-_SUITES = {"FormGym": paper_scoring, "FormFactory": web_scoring, "DocEdit": document_metrics}
+_SUITES = {"FormGym": paper_metrics, "FormFactory": web_metrics, "DocEdit": document_metrics}
 _GROUNDING = {
     "grounding_reward": Metric("grounding reward", "the mean of the rewards for all targets of the episode"),
     "strict_accuracy": Metric("strict accuracy", "targets that are hit, among all of the episode"),

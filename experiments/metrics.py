@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..envs.documents.scoring import metrics as document_metrics
-from ..envs.paper_forms import scoring as paper_scoring
-from ..envs.web_forms import scoring as web_scoring
+from ..envs.documents import metrics as document_metrics
+from ..envs.paper_forms import metrics as paper_metrics
+from ..envs.web_forms import metrics as web_metrics
 
-METRICS = document_metrics.METRICS | web_scoring.METRICS | paper_scoring.METRICS
+METRICS = document_metrics.METRICS | web_metrics.METRICS | paper_metrics.METRICS
 SHARES = tuple(name for name, metric in METRICS.items() if not metric.is_count and not metric.verbose_only)
 """The metrics from 0 to 1 that narrow tables have room for."""
 

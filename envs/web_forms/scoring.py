@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from ..core.extras import needed
 from ..core.matchers import fold, value_matcher
 from ..core.scoring import FieldResult, Gold, Score, ratio
 from ..core.wording import wording
@@ -20,9 +21,6 @@ from .forms.form_fields import CHOICES, Field, Value
 
 if TYPE_CHECKING:
     from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
-from ..core import scoring
-from ..core.extras import needed
-from ..core.scoring import Metric
 
 ATOMIC_KINDS: Mapping[str, str] = {
     **dict.fromkeys(("text", "email", "tel", "url", "password", "number"), "String"),
@@ -382,24 +380,3 @@ def _tokenizer() -> Tokenizer13a:
 
 def _without(metrics: Mapping[str, float], names: Sequence[str]) -> dict[str, float]:
     return {name: metric for name, metric in metrics.items() if name not in names}
-
-
-METRICS = scoring.METRICS | {
-    "click_accuracy": Metric(
-        "click accuracy",
-        "fields that were clicked at any time among those that have an answer, as in the FormFactory paper",
-    ),
-    "value_accuracy": Metric(
-        "value accuracy",
-        "fields whose answer is among what the agent typed or chose, wherever it went, as in the FormFactory paper: a "
-        "long text counts by its BLEU; field accuracy asks for the answer in its own field, a long one word by word "
-        "but for a slip in one of twenty",
-    ),
-    "description_bleu": Metric(
-        "BLEU of descriptions",
-        "how near the long texts entered are to the answers: the mean of sentence BLEU (sacrebleu) over such fields, "
-        "of episodes that have one",
-    ),
-    "submitted": Metric("submitted", "web forms that were submitted"),
-}
-"""The metrics by name, the most important first."""

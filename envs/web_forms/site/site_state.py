@@ -14,7 +14,7 @@ from ...core.tasks import SEEDS
 from ..forms.form import WebForm, form_folder, web_form, web_forms
 from ..html.themes import themes
 from ..instances.instance_generator import NUMBER, Instance, frozen_instances, make_instance
-from ..scoring import METRICS
+from ..metrics import METRICS
 from .http_responses import Refused
 from .records import Record, Records, Sessions
 

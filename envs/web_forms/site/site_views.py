@@ -14,7 +14,8 @@ from werkzeug.wrappers import Response as AnyResponse
 from ..forms.form import WebForm, web_form, web_forms
 from ..html.form_document import Mode, form_html
 from ..html.themes import BOXES, theme, themes
-from ..scoring import METRICS, score_values
+from ..metrics import METRICS
+from ..scoring import score_values
 from .http_responses import Refused, nonce, wants_json
 from .records import FIELD, Record, Session, new_record, public_name
 from .sample_files import sample_file

@@ -1,7 +1,7 @@
 """Metrics of edits and of boxes around elements, besides those of all suites."""
 
-from ...core import scoring
-from ...core.scoring import Metric
+from ..core import scoring
+from ..core.scoring import Metric
 
 METRICS = scoring.METRICS | {
     "edit_f1": Metric(
