@@ -31,8 +31,8 @@ class Slow(Random):
 """
 
 
-def _episodes(*overrides, n=8):
-    return Runner(spec_of(*overrides, f"episodes={n}")).run().episodes
+def _episodes(folder, *overrides, n=8):
+    return Runner(spec_of(*overrides, f"episodes={n}", f"run_dir={folder}")).run().episodes
 
 
 def _without_seconds(episodes):
@@ -48,8 +48,10 @@ def _without_seconds(episodes):
         pytest.param(("env=docedit", "document=invoice", "++env.action_mode=program"), marks=LONG),
     ],
 )
-def test_episodes_in_threads_are_those_of_one_thread(overrides):
-    alone, together = (_episodes(*overrides, "agent=random", f"concurrency={n}", n=some(4, 40)) for n in (1, 5))
+def test_episodes_in_threads_are_those_of_one_thread(overrides, tmp_path):
+    alone, together = (
+        _episodes(tmp_path / str(n), *overrides, "agent=random", f"concurrency={n}", n=some(4, 40)) for n in (1, 5)
+    )
     assert _without_seconds(alone) == _without_seconds(together)
     assert [episode.index for episode in alone] == list(range(len(together)))
 

@@ -265,6 +265,7 @@ def test_the_score_of_clicks_pays_labels_too(web):
     assert not pay(index, np.full((len(web), 2), 0.999)).any()
 
 
+@LONG
 def test_cloning_beats_a_box_right_of_the_label(made, unseen):
     """On pages that are new to it, by more than chance gives: the interval of the difference is by page."""
     policy, _ = clone(made, TrainingBudget(steps=200), seed=0)

@@ -88,6 +88,7 @@ def test_a_run_directory_is_complete(tmp_path):
     assert summary["scores"]["strict_accuracy"]["mean"] == 1.0
 
 
+@LONG
 def test_a_killed_run_goes_on_and_loses_and_repeats_nothing(tmp_path):
     arguments = ["agent=random", "episodes=24", "flow=stepwise", "run_dir=run"]
     process = subprocess.Popen([*COMMAND, "sweep", *arguments], cwd=tmp_path, stdout=subprocess.DEVNULL)
