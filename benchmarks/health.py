@@ -33,7 +33,7 @@ from formgym.experiments.evaluation import evaluate_agent  # noqa: E402
 from formgym.experiments.running.episodes import Episode  # noqa: E402
 from formgym.experiments.running.intervals import combined_mean, scores_of  # noqa: E402
 from formgym.experiments.running.rollout import bare_env, regraded  # noqa: E402
-from formgym.experiments.terminal import track  # noqa: E402
+from formgym.experiments.terminal.console import track  # noqa: E402
 from formgym.wrappers import ActionBatch, Feedback, FieldFinder, GroundTruthCoordinates  # noqa: E402
 
 Env = gym.Env[Any, Any]

@@ -20,7 +20,7 @@ from formgym.agents.base import TaskInfo
 from formgym.agents.baselines import Random, SubmitSource
 from formgym.envs.core.env import PaperworkEnv
 from formgym.envs.core.painting import Frame
-from formgym.experiments.metrics import METRICS
+from formgym.experiments.terminal.metrics import METRICS
 
 Make = Callable[[], PaperworkEnv]
 """Makes a new environment, without wrappers."""

@@ -13,9 +13,9 @@ from PIL import Image, ImageDraw
 from ...envs.core.painting import Image as Page
 from ...envs.core.text_sprites import font
 from ...envs.core.texts import truncate
-from ..metrics import title
 from ..reporting.page_images import changed_rects
-from ..terminal import say_written, track
+from ..terminal.console import say_written, track
+from ..terminal.metrics import title
 from .scenes import Scene, call_text, scenes, without_desk
 
 _WIDTH, _HEIGHT, _HEAD, _MARGIN = 900, 496, 44, 14

@@ -14,7 +14,7 @@ from ... import __version__
 from ...envs.core.files import load
 from ...envs.core.texts import one_line, truncate
 from ..running.run_spec import with_secret
-from ..terminal import progress, say, say_failure
+from ..terminal.console import progress, say, say_failure
 from . import minari_files
 from .command import EXPORT, MINARI, Export, counted, file_sha256
 from .row_files import FORMATS, Row, pixel_digest

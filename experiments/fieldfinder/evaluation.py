@@ -18,7 +18,7 @@ from ...fieldfinder_model.evaluation.localisation_metrics import by_kind, causes
 from ...fieldfinder_model.evaluation.measuring import TargetResult, measure
 from ...fieldfinder_model.locators import named_locator
 from ..running.intervals import share_with_interval
-from ..terminal import say, track
+from ..terminal.console import say, track
 from .errors import Errors, write_error_gallery
 from .result_tables import print_evaluations
 

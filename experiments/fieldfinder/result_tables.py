@@ -8,7 +8,7 @@ from typing import Any
 from rich.table import Table
 
 from ...fieldfinder_model.evaluation.localisation_metrics import METRICS
-from ..terminal import console
+from ..terminal.console import console
 
 _BY_KIND = "centre_in_field"
 

@@ -29,7 +29,7 @@ from ...envs.registration import ids, index
 from ...envs.web_forms.chromium.settings import browser_path, chromium_path, is_shell
 from ...fieldfinder_model.processors import processors
 from ..play.command import display_problem
-from ..terminal import console, print_json
+from ..terminal.console import console, print_json
 from .listing import UNREAD, environments
 
 _OLDEST_PYTHON = (3, 11)

@@ -14,7 +14,7 @@ from rich.table import Table
 from ...envs.core.data_sets import DataSet
 from ...envs.registration import ids, index
 from ..running.command_line import suggestion
-from ..terminal import console, print_json, say, track
+from ..terminal.console import console, print_json, say, track
 
 _UNKNOWN = dict.fromkeys(("tasks", "pages", "users", "fields", "fields_exact", "page_size", "missing"))
 """The facts of an environment, as far as they are known."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ...envs.registration import ids
 from ..running.command_line import suggestion
-from ..terminal import NOTHING, print_table, say, table_of
+from ..terminal.console import NOTHING, print_table, say, table_of
 from .session import Session
 from .terminal import play_in_terminal, say_page
 

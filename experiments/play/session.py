@@ -13,10 +13,10 @@ from ...envs.core.env import PaperworkEnv
 from ...envs.core.files import atomic_write
 from ...envs.core.pages import png_bytes
 from ...envs.core.tools import ToolError, ToolSpace
-from ..metrics import title
 from ..running.episodes import Episode, Round
 from ..running.human_runs import record_human
 from ..running.rollout import page_digest
+from ..terminal.metrics import title
 
 PICTURE = "page.png"
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..metrics import headline_of, title
 from ..running.run_folder import Run, find_runs
-from ..terminal import (
+from ..terminal.console import (
     EMPTY,
     Cell,
     Column,
@@ -21,6 +20,7 @@ from ..terminal import (
     say_failure,
     say_written,
 )
+from ..terminal.metrics import headline_of, title
 from .submission import Submission, read_submission, submission_of, write_submission
 from .verify import differences, other_versions
 

@@ -22,7 +22,7 @@ from ...envs.core.tasks import EndlessTasks
 from ..running.episodes import Episode, total_usage
 from ..running.run_folder import Run, summarise
 from ..running.run_spec import RunSpec
-from ..terminal import track
+from ..terminal.console import track
 from .redaction import check_without_secrets, redacted
 
 _LIBRARIES = ("gymnasium", "numpy", "pillow", "pydantic")

@@ -11,7 +11,7 @@ from ...envs.core.matchers import MATCHERS, fold
 from ...envs.core.scoring import FieldResult, Gold
 from ..running.episodes import Episode
 from ..running.run_folder import Run
-from ..terminal import NOTHING, Cell, Column, Row, Table, cells_of
+from ..terminal.console import NOTHING, Cell, Column, Row, Table, cells_of
 from .run_tables import agent_names
 
 CAUSES: Mapping[str, str] = {

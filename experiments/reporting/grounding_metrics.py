@@ -18,7 +18,7 @@ from ...envs.documents.requests.frozen import frozen_requests
 from ...envs.documents.requests.request import Mention
 from ...envs.documents.scene.document import Document, shipped_document, shipped_documents
 from ...envs.documents.scene.elements import rect_of
-from ..terminal import format_number, print_table, table_of
+from ..terminal.console import format_number, print_table, table_of
 
 THRESHOLDS = tuple(round(0.5 + 0.05 * i, 2) for i in range(10))
 """The intersections over union from which a box is right, over which AP is averaged (COCO)."""

@@ -12,11 +12,11 @@ from typing import Any
 
 from hydra.utils import get_class
 
-from ..metrics import headline_of, title
 from ..running.comparisons import headline_difference
 from ..running.intervals import combined_mean
 from ..running.run_folder import Run
-from ..terminal import EMPTY, Cell, Column, Row, Table, cells_of, format_interval, mean_cell
+from ..terminal.console import EMPTY, Cell, Column, Row, Table, cells_of, format_interval, mean_cell
+from ..terminal.metrics import headline_of, title
 from .plots import Panel, Point, Series
 from .run_tables import agent_names
 

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict
 
 from ...envs.core.files import load
 from ..running.run_folder import Run
-from ..terminal import EMPTY, Cell, Column, Row, Table, format_number, mean_cell
+from ..terminal.console import EMPTY, Cell, Column, Row, Table, format_number, mean_cell
 
 _FLOWS = {"one_shot": "one-shot", "iterative": "iterative"}
 _BOTH = tuple(_FLOWS)

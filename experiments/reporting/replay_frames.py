@@ -18,10 +18,10 @@ from ...envs.core.env import PaperworkEnv
 from ...envs.core.painting import Image
 from ...envs.core.scoring import FieldResult
 from ...envs.core.tools import Call
-from ..metrics import METRICS
 from ..running.episodes import Episode
 from ..running.rollout import ReplayStep, page_digest, replay
 from ..running.run_folder import Run
+from ..terminal.metrics import METRICS
 from .page_images import changed_rects, webp
 
 _MAX_LENGTH = 2_000

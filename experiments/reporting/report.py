@@ -17,11 +17,11 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ... import __version__
 from ...envs.core.files import atomic_write
-from ..metrics import METRICS, SHARES
 from ..running.comparisons import Comparison, compare_runs, sweep_summary
 from ..running.episodes import Episode, total_usage
 from ..running.run_folder import SUMMARY, Run, RunFolder, find_runs, latest_run
-from ..terminal import Table, csv_text, format_number, print_json, print_table, say, say_written, track
+from ..terminal.console import Table, csv_text, format_number, print_json, print_table, say, say_written, track
+from ..terminal.metrics import METRICS, SHARES
 from .error_taxonomy import CAUSES, ErrorCounts, error_causes, error_counts, error_table
 from .field_tables import FieldFindings, field_findings
 from .leaderboard import Usage, leaderboards

@@ -6,12 +6,11 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from ..metrics import METRICS, headline_of, places, title
 from ..running.comparisons import Comparison, Difference
 from ..running.episodes import Episode
 from ..running.intervals import combined_mean, scores_of, task_parts
 from ..running.run_folder import Run
-from ..terminal import (
+from ..terminal.console import (
     EMPTY,
     Cell,
     Column,
@@ -23,6 +22,7 @@ from ..terminal import (
     mean_cell,
     table_of,
 )
+from ..terminal.metrics import METRICS, headline_of, places, title
 
 _MIN_P = 0.001
 Scores = dict[str, dict[str, Any]]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ..metrics import title
 from ..running.run_folder import Run
-from ..terminal import Table
+from ..terminal.console import Table
+from ..terminal.metrics import title
 from .plots import Panel, Point, Series
 from .web_tables import (
     GROUPS,

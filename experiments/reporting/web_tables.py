@@ -17,11 +17,11 @@ from typing import Any
 from ...envs.core.scoring import FieldResult
 from ...envs.web_forms.forms.form import web_form, web_forms
 from ...envs.web_forms.scoring import ATOMIC_KINDS
-from ..metrics import title as metric_title
 from ..running.episodes import Episode
 from ..running.intervals import clusters_of, scores_of, share_with_interval
 from ..running.run_folder import Run
-from ..terminal import EMPTY, Cell, Column, Row, Table, cells_of, format_number, mean_cell
+from ..terminal.console import EMPTY, Cell, Column, Row, Table, cells_of, format_number, mean_cell
+from ..terminal.metrics import title as metric_title
 from .paper_tables import published, published_row, with_conditions
 
 SUITE, ATOMIC, OWN = "FormFactory/", "Atomic", "Captured"

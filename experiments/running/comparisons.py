@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..metrics import SHARES, headline_of
+from ..terminal.metrics import SHARES, headline_of
 from .episodes import Episode
 from .intervals import clusters_of, mean_with_interval
 from .run_folder import Run

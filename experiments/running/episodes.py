@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, FiniteFloat, ValidationError
 
 from ...agents.base import Exchange
 from ...envs.core.scoring import FieldResult
-from ..metrics import headline_of
+from ..terminal.metrics import headline_of
 
 
 class _Record(BaseModel):

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...envs.registration import index
-from ..metrics import METRICS
+from ..terminal.metrics import METRICS
 from .episodes import Episode
 
 Clusters = Mapping[str, NDArray[np.intp]]

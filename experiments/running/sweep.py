@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from ...envs.core.files import atomic_write
-from ..metrics import METRICS, headline_of, places, title
-from ..terminal import (
+from ..terminal.console import (
     USER_ERRORS,
     error_message,
     format_interval,
@@ -29,6 +28,7 @@ from ..terminal import (
     say_written,
     table_of,
 )
+from ..terminal.metrics import METRICS, headline_of, places, title
 from .command_line import CONF, config_errors, groups, register_choices, register_resolver, with_names_listed
 from .episodes import Episode
 from .run_folder import RUN, SWEEP, Run, RunFolder, slurm_shard, tentative_folder

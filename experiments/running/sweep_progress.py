@@ -12,7 +12,7 @@ from typing import Any
 
 from rich.progress import BarColumn, Progress, TextColumn
 
-from ..terminal import bar_console, console
+from ..terminal.console import bar_console, console
 from .run_folder import LEDGER, RUN, RunFolder
 
 _SECONDS = 1.0

@@ -14,7 +14,7 @@ from omegaconf import DictConfig
 
 from ...envs.core.files import atomic_write
 from ..running.command_line import config_errors
-from ..terminal import say, user_errors
+from ..terminal.console import say, user_errors
 
 
 def train_command(arguments: Sequence[str]) -> None:

@@ -23,7 +23,7 @@ from formgym.experiments.demo.animation import write_animation
 from formgym.experiments.demo.command import show_demo
 from formgym.experiments.overview import listing
 from formgym.experiments.running.command_line import config_errors, register_choices
-from formgym.experiments.terminal import set_mode, user_errors
+from formgym.experiments.terminal.console import set_mode, user_errors
 from formgym.experiments.verbs import environment_names, overrides
 
 ROOT = Path(formgym.__file__).resolve().parent
@@ -127,7 +127,7 @@ def test_submissions_are_printed_with_whole_ids(tmp_path: Path, monkeypatch: pyt
 
 
 def test_bars_are_for_terminals_alone() -> None:
-    code = "from formgym.experiments.terminal import track; print(sum(track([1, 2], 'counting')))"
+    code = "from formgym.experiments.terminal.console import track; print(sum(track([1, 2], 'counting')))"
     ours, theirs = pty.openpty()
     try:
         seen = subprocess.run(

@@ -18,7 +18,6 @@ from typer.testing import CliRunner
 
 from formgym.agents.base import Exchange
 from formgym.experiments.cli import app
-from formgym.experiments.metrics import places, title
 from formgym.experiments.reporting.field_tables import field_findings
 from formgym.experiments.reporting.page_images import changed_rects, png
 from formgym.experiments.reporting.paper_tables import paper_tables
@@ -27,7 +26,8 @@ from formgym.experiments.reporting.report import worth_showing, write_report
 from formgym.experiments.running.episodes import Episode, Round
 from formgym.experiments.running.rollout import page_digest, replay
 from formgym.experiments.running.run_folder import Run, find_runs
-from formgym.experiments.terminal import EMPTY, format_number
+from formgym.experiments.terminal.console import EMPTY, format_number
+from formgym.experiments.terminal.metrics import places, title
 
 AGENTS = ("noop", "random", "oracle")
 CLI = "from formgym.experiments.cli import main; main()"

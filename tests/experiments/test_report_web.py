@@ -20,7 +20,7 @@ from formgym.experiments.reporting.report import write_report
 from formgym.experiments.reporting.run_tables import group_scores, group_tables
 from formgym.experiments.reporting.web_plots import web_results
 from formgym.experiments.reporting.web_tables import conditions, kind_groups, sizes, words
-from formgym.experiments.terminal import EMPTY
+from formgym.experiments.terminal.console import EMPTY
 
 FORMS = web_forms()
 SKILLS = {("noop", ()): 0, ("model", ()): 0.5, ("model", ("ruler",)): 0.9}

@@ -11,7 +11,7 @@ from formgym.experiments.reporting.paper_tables import paper_tables, published
 from formgym.experiments.reporting.report import write_report
 from formgym.experiments.reporting.run_tables import group_scores
 from formgym.experiments.running.run_folder import RunFolder, find_runs
-from formgym.experiments.terminal import EMPTY
+from formgym.experiments.terminal.console import EMPTY
 
 CLI = "from formgym.experiments.cli import main; main()"
 RUNS = {

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..envs.documents import metrics as document_metrics
-from ..envs.paper_forms import metrics as paper_metrics
-from ..envs.web_forms import metrics as web_metrics
+from ...envs.documents import metrics as document_metrics
+from ...envs.paper_forms import metrics as paper_metrics
+from ...envs.web_forms import metrics as web_metrics
 
 METRICS = document_metrics.METRICS | web_metrics.METRICS | paper_metrics.METRICS
 SHARES = tuple(name for name, metric in METRICS.items() if not metric.is_count and not metric.verbose_only)

@@ -1,0 +1,1 @@
+"""What the verbs print: text, tables, bars, and the titles of metrics."""
