@@ -175,7 +175,8 @@ def test_browsers_see_the_fonts_that_are_dependencies_and_no_other():
     from formgym.envs.web_forms.chromium.settings import FAMILIES, fonts_file
 
     project = tomllib.loads((Path(__file__).resolve().parents[3] / "pyproject.toml").read_text())["project"]
-    needed = "\n".join(project["dependencies"] + project["optional-dependencies"]["web"])
+    extras = project["optional-dependencies"]
+    needed = "\n".join(project["dependencies"] + extras["docedit"] + extras["web"])
     assert sorted(re.findall(r"^fontpkg-(\S+)", needed, re.MULTILINE)) == sorted(
         name.lower().replace(" ", "-") for name in FAMILIES
     )
