@@ -10,7 +10,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import lru_cache
 from importlib.machinery import ExtensionFileLoader, ModuleSpec
 from typing import Any
 
@@ -128,7 +128,7 @@ def plain_value(value: Any, record_class: str, depth: int = 0) -> Any:
     raise ValueError(f"functions take numbers, texts, lists and tuples, not a {type(value).__name__}")
 
 
-@cache
+@lru_cache(maxsize=16)
 def _sandbox(process: int) -> tuple[Any, Any]:
     """The sandbox of a process: the library, and its pool of workers, which ends with the process."""
     monty = needed("pydantic_monty", "docedit")
