@@ -43,10 +43,18 @@ def write_sources(build: Path) -> None:
     shutil.rmtree(package, ignore_errors=True)
     package.mkdir(parents=True)
     for name in _SOURCES:
-        (package / name).symlink_to(ROOT / name)
+        for file in [ROOT / name] if name.endswith(".py") else sorted((ROOT / name).rglob("*.py")):
+            copy = package / file.relative_to(ROOT)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_text(with_fenced_examples(file.read_text("utf-8")), "utf-8")
     config = yaml.safe_load((ROOT / "mkdocs.yml").read_text("utf-8"))
     config |= {"docs_dir": "docs", "site_dir": "site", "nav": _filled(config["nav"], docs)}
     (build / "mkdocs.yml").write_text(yaml.safe_dump(config, sort_keys=False), "utf-8")
+
+
+def with_fenced_examples(text: str) -> str:
+    """Python code whose docstrings' ``>>>`` paragraphs are fenced, so that Markdown takes them for code."""
+    return re.sub(r'^( +)>>> .*(?:\n\1(?!""").+)*', r"\1```pycon\n\g<0>\n\1```", text, flags=re.MULTILINE)
 
 
 def with_site_links(text: str, folder: Path) -> str:
