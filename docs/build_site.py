@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import yaml
-from environment_pages import write_environment_pages
+from environment_pages import with_fenced_examples, write_environment_pages
 
 ROOT = Path(__file__).resolve().parents[1]
 _ROOT_PAGES = ("CHANGELOG.md", "CODE_OF_CONDUCT.md", "CONTRIBUTING.md", "SECURITY.md")
@@ -50,11 +50,6 @@ def write_sources(build: Path) -> None:
     config = yaml.safe_load((ROOT / "mkdocs.yml").read_text("utf-8"))
     config |= {"docs_dir": "docs", "site_dir": "site", "nav": _filled(config["nav"], docs)}
     (build / "mkdocs.yml").write_text(yaml.safe_dump(config, sort_keys=False), "utf-8")
-
-
-def with_fenced_examples(text: str) -> str:
-    """Python code whose docstrings' ``>>>`` paragraphs are fenced, so that Markdown takes them for code."""
-    return re.sub(r'^( +)>>> .*(?:\n\1(?!""").+)*', r"\1```pycon\n\g<0>\n\1```", text, flags=re.MULTILINE)
 
 
 def with_site_links(text: str, folder: Path) -> str:

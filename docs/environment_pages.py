@@ -326,9 +326,12 @@ def _plain(docstring: str) -> str:
     """The text sections of a docstring, without references to bases."""
     sections = Docstring(docstring, parser="google").parse(warnings=False)
     text = "\n\n".join(section.value for section in sections if section.kind.value == "text")
-    # Examples of docstrings are code; as text, their brackets would be links.
-    text = re.sub(r"^>>> .*?(?=\n\n|\Z)", r"```pycon\n\g<0>\n```", text, flags=re.MULTILINE | re.DOTALL)
-    return re.sub(r"; see ``\w+``", "", text)
+    return re.sub(r"; see ``\w+``", "", with_fenced_examples(text))
+
+
+def with_fenced_examples(text: str) -> str:
+    """A docstring, or code with docstrings, with ``>>>`` paragraphs as code: their brackets would be links."""
+    return re.sub(r'^( *)>>> .*(?:\n\1(?!""").+)*', r"\1```pycon\n\g<0>\n\1```", text, flags=re.MULTILINE)
 
 
 @cache

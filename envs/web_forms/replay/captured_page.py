@@ -1,6 +1,6 @@
 """CapturedPage: a form as a person sees and uses it in a browser, without one.
 
-It follows the runtime's script (``markup/runtime``) and, where that relies on the browser, Chromium. Its frames and
+It follows the runtime's script (``html/runtime``) and, where that relies on the browser, Chromium. Its frames and
 values are compared with Chromium's by ``benchmarks/conformance.py``.
 """
 
