@@ -16,12 +16,13 @@ from pathlib import Path
 from typing import Any
 
 from formgym.assets import INDEX, ROOT, file_digests
+from formgym.envs.core.files import atomic_write
 from formgym.envs.paper_forms.paper_form import GROUPS, shipped_forms
 from formgym.envs.web_forms.env import CAPTURES
 from formgym.envs.web_forms.forms.form import form_folder, web_form, web_forms
 from formgym.envs.web_forms.html.form_document import form_html
 from formgym.envs.web_forms.html.themes import BOXES, themes
-from formgym.envs.web_forms.instances.instance_generator import write_instances
+from formgym.envs.web_forms.instances.instance_generator import NUMBER, frozen_instances, make_instance
 from formgym.experiments.authoring.paper_capture import capture_paper_forms
 from formgym.experiments.authoring.web.browser import chromium
 from formgym.experiments.authoring.web.capture_fonts import write_box_font
@@ -52,6 +53,15 @@ def capture_theme(theme: str, forms: Iterable[str]) -> str:
             page.write_text(form_html(web_form(form), theme, runtime=False), encoding="utf-8")
             capture_web_form(page.as_uri(), page_source(form, theme), CAPTURES / form / theme, FACES, browser)
     return theme
+
+
+def write_instances(form: str, number: int = NUMBER) -> Path:
+    """Write the test instances of a form, by its name or folder; return the path."""
+    instances = [make_instance(form, "test", seed).model_dump(mode="json") for seed in range(number)]
+    path = form_folder(form) / "instances.json"
+    atomic_write(path, (json.dumps(instances, ensure_ascii=False, indent=1) + "\n").encode())
+    frozen_instances.cache_clear()
+    return path
 
 
 def capture_web_forms(forms: Sequence[str]) -> None:

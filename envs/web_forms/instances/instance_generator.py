@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Callable
 from hashlib import sha256
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Annotated, Any
 
@@ -16,7 +13,7 @@ from pydantic import RootModel
 
 from ...core.asset_cache import cached
 from ...core.facts import SPLITS, Split
-from ...core.files import atomic_write, load
+from ...core.files import load
 from ...core.randomness import Random
 from ...core.templates import render, series, written
 from ..forms.form import form_folder, web_form
@@ -158,7 +155,7 @@ def frozen_instances(form: str) -> tuple[Instance, ...]:
     Raises:
         ValueError: if there is no such form, or the file is missing or does not fit the form.
     """
-    definition, path = web_form(form), _path(form)
+    definition, path = web_form(form), form_folder(form) / "instances.json"
     instances = load(_Instances, path).root
     for i, instance in enumerate(instances):
         if instance.form != definition.name or instance.number != i or instance.split != "test":
@@ -166,28 +163,3 @@ def frozen_instances(form: str) -> tuple[Instance, ...]:
         if unlike := sorted(instance.values.keys() ^ definition.by_name.keys()):
             raise ValueError(f"{path} is not valid:\n  {i}.values: missing or unknown fields: {', '.join(unlike)}")
     return instances
-
-
-def write_instances(form: str, number: int = NUMBER) -> Path:
-    """Write the test instances of a form, by its name or folder; return the path.
-
-    Raises:
-        ValueError: if the form is broken.
-        OSError: if the file cannot be written.
-    """
-    instances = [make_instance(form, "test", seed).model_dump(mode="json") for seed in range(number)]
-    path = _path(form)
-    atomic_write(path, (json.dumps(instances, ensure_ascii=False, indent=1) + "\n").encode())
-    frozen_instances.cache_clear()
-    return path
-
-
-def _path(form: str) -> Path:
-    return form_folder(form) / "instances.json"
-
-
-if __name__ == "__main__":
-    if not sys.argv[1:]:
-        sys.exit("usage: python -m formgym.envs.web_forms.instances.instance_generator FORM...")
-    for name in sys.argv[1:]:
-        print(write_instances(name))

@@ -4,23 +4,23 @@ import json
 import subprocess
 import sys
 
+import check_web_forms as check
 import numpy as np
 import pytest
+from build_assets import write_instances
 from sizes import sample, some
-
-from formgym.envs.web_forms.forms.form import Page, WebForm, web_form, web_forms
-from formgym.envs.web_forms.instances import check
-from formgym.envs.web_forms.instances.answerable import finding_problem
-from formgym.envs.web_forms.instances.check import show
-from formgym.envs.web_forms.instances.instance_generator import frozen_instances, make_instance, write_instances
-from formgym.envs.web_forms.instances.instance_rules import (
+from web_form_rules import (
     common_addresses,
+    finding_problem,
     instance_faults,
     layout_faults,
     page_height,
     sentences,
     share_filled,
 )
+
+from formgym.envs.web_forms.forms.form import Page, WebForm, web_form, web_forms
+from formgym.envs.web_forms.instances.instance_generator import frozen_instances, make_instance
 from formgym.envs.web_forms.instances.recipe import InstanceMaker, Recipe, form_bundle
 from formgym.envs.web_forms.instances.typeable import accepts, entry_problem
 
@@ -347,7 +347,7 @@ def test_the_form_without_fault_has_none(folder):
     assert check.faults(str(folder), *some((8, 8), (20, 20))) == []
     assert share_filled(web_form(str(folder)), [make_instance(str(folder), "test", seed) for seed in range(9)]) == 1
     assert check.main([str(folder)]) == 0
-    assert make_instance(str(folder), "train", 3).source in show(str(folder), "train", 3)
+    assert make_instance(str(folder), "train", 3).source in check.show(str(folder), "train", 3)
 
 
 def test_frozen_instances_are_read_as_they_were_made(folder):

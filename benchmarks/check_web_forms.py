@@ -1,6 +1,6 @@
 """Check web forms by their files and a hundred instances, or show an instance.
 
-``python -m formgym.envs.web_forms.instances.check [NAME]...`` checks, ``check NAME test|train SEED`` shows.
+``python benchmarks/check_web_forms.py [NAME]...`` checks, ``... NAME test|train SEED`` shows.
 """
 
 from __future__ import annotations
@@ -9,11 +9,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from ...core.facts import SPLITS, Split
-from ..forms.form import web_forms
-from ..forms.form_fields import Value
-from .instance_generator import Instance, make_instance
-from .instance_rules import (
+from web_form_rules import (
     MIN_FILLED,
     Fault,
     common_addresses,
@@ -23,7 +19,12 @@ from .instance_rules import (
     shared_wordings,
     thin_wordings,
 )
-from .recipe import FormBundle, form_bundle
+
+from formgym.envs.core.facts import SPLITS, Split
+from formgym.envs.web_forms.forms.form import web_forms
+from formgym.envs.web_forms.forms.form_fields import Value
+from formgym.envs.web_forms.instances.instance_generator import Instance, make_instance
+from formgym.envs.web_forms.instances.recipe import FormBundle, form_bundle
 
 SEEDS = 50
 """The number of instances of each split that are checked."""
