@@ -89,10 +89,10 @@ def _works() -> dict[str, Work]:
         f"step, BatchVectorEnv, N = {_N_BATCH}, per environment": _batch_steps(BatchVectorEnv),
         f"step, SyncVectorEnv, N = {_N_BATCH}, per environment": _batch_steps(gym.vector.SyncVectorEnv),
         "step, everything redrawn (Pillow)": _redrawn_steps(),
-        "reset, same page, in place": _resets(["lakeshore_auto_credit"], copy=False),
-        "reset, another page, in place": _resets(None, copy=False),
-        "reset, another page, own copy": _resets(None, copy=True),
-        "reset, page not decoded yet, in place": _resets(None, copy=False, uncached=True),
+        "reset, same page, in place": _resets(["lakeshore_auto_credit"]),
+        "reset, another page, in place": _resets(),
+        "reset, another page, own copy": _resets(copy=True),
+        "reset, page not decoded yet, in place": _resets(is_decoded=False),
         "a mark on a page of 110 fields, unscored": _marks(scored=False),
         "a mark on a page of 110 fields, scored": _marks(scored=True),
     }
@@ -135,34 +135,32 @@ def _redrawn_steps() -> Work:
     face = font(TYPED_FACE, 16)
     count = itertools.cycle(range(len(calls)))
 
-    def run() -> int:
+    def run() -> None:
         picture = page.copy()
         draw = ImageDraw.Draw(picture)
         for action in calls[: next(count)]:
             place = (action["x"] * page.width, action["y"] * page.height)
             draw.text(place, action["text"], fill=INK, font=face, anchor="mm")
         np.array(picture)
-        return 1
 
     return repeated(run)
 
 
-def _resets(forms: list[str] | None, copy: bool, uncached: bool = False) -> Work:
+def _resets(forms: list[str] | None = None, copy: bool = False, is_decoded: bool = True) -> Work:
     env = _make_env(copy)
     ids = [f"{form}/{user}" for user in ("cosmo_placeholder", "marigold_testwell") for form in forms or env.forms]
     for task in ids:
         env.reset(options={"task": task})
-    if not uncached:
+    if is_decoded:
         return resets(env, ids)
     tasks = itertools.cycle(ids)
 
-    def run() -> int:
+    def run() -> None:
         task = next(tasks)
         # Decoded beside the cache: to empty it would slow the others down.
         height, width = env.state.background.shape[:2]
         page_image.__wrapped__(form_folder(page_of(task)) / "page.png", (height, width), DESK)
         env.reset(options={"task": task})
-        return 1
 
     return repeated(run)
 
@@ -174,14 +172,13 @@ def _marks(scored: bool) -> Work:
     page = _fresh_page(env, task, scored)
     script = itertools.cycle(calls)
 
-    def run() -> int:
+    def run() -> None:
         nonlocal page
         if len(page.marks) == len(calls):
             page = _fresh_page(env, task, scored)
         action = next(script)
         page.write(action["x"], action["y"], action["text"])
         page.metrics()
-        return 1
 
     return repeated(run)
 

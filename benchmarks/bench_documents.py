@@ -83,13 +83,12 @@ def _new_steps() -> Work:
     numbers = itertools.count()
     texts = [element.id for element in state.document.elements() if element.type == "text"]
 
-    def run() -> int:
+    def run() -> None:
         number = next(numbers)
         modification = f"Doors open, {number:,} seats"
         call = {"tool": "modify", "object_id": texts[number % len(texts)], "modification": modification}
         env.step(env.action_space.from_call({**call, "type_of_modification": "text"}))
         state.history = [Snapshot(state.document)]
-        return 1
 
     return repeated(run)
 
@@ -106,12 +105,7 @@ def _batch_steps() -> Work:
 def _redrawn() -> Work:
     """The usual way: every element of the page drawn by Pillow after each edit."""
     pages: Iterator[Document] = itertools.cycle([shipped_document(name) for name in _documents()])
-
-    def run() -> int:
-        np.array(pillow_page(next(pages).pages[0]))
-        return 1
-
-    return repeated(run)
+    return repeated(lambda: np.array(pillow_page(next(pages).pages[0])))
 
 
 def _resets() -> Work:
@@ -123,12 +117,10 @@ def _deck_works() -> dict[str, Work]:
     """Opening a deck and writing an edit of it; nothing without python-pptx."""
     if find_spec("pptx") is None:
         return {}
-    return {"open a deck of 10 slides and 4 MB": repeated(_opens), "write an edit of that deck": _writes()}
-
-
-def _opens() -> int:
-    open_deck(_deck(), _NAME)
-    return 1
+    return {
+        "open a deck of 10 slides and 4 MB": repeated(lambda: open_deck(_deck(), _NAME)),
+        "write an edit of that deck": _writes(),
+    }
 
 
 def _writes() -> Work:
@@ -136,12 +128,7 @@ def _writes() -> Work:
     text = next(element.id for element in before.elements() if element.type == "text")
     after = OPERATIONS["MODIFY"](before, text, "Other words", "text")
     folder = tempfile.TemporaryDirectory()
-
-    def run() -> int:
-        save_edited(_deck(), before, after, Path(folder.name) / _NAME)
-        return 1
-
-    return repeated(run)
+    return repeated(lambda: save_edited(_deck(), before, after, Path(folder.name) / _NAME))
 
 
 @lru_cache(maxsize=1)

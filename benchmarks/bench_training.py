@@ -61,24 +61,14 @@ def _learning(pool: WindowPool) -> Work:
     """Rollouts and updates of PPO."""
     ppo = new_ppo(Tuning("reward", targets_of(pool)), seed=0)
     rollout = ppo.n_steps * _ENVS
-
-    def run() -> int:
-        ppo.learn(rollout)
-        return rollout
-
-    return repeated(run)
+    return repeated(lambda: ppo.learn(rollout), rollout)
 
 
 def _cloning(pool: WindowPool) -> Work:
     policy, rng = new_policy(), np.random.default_rng(0)
     policy.set_training_mode(True)
     optimizer = torch.optim.Adam(policy.network.parameters(), 1e-3)
-
-    def run() -> int:
-        cloning_step(policy, optimizer, pool, rng)
-        return _BATCH
-
-    return repeated(run)
+    return repeated(lambda: cloning_step(policy, optimizer, pool, rng), _BATCH)
 
 
 def _windows(pool: WindowPool) -> Work:
@@ -86,12 +76,7 @@ def _windows(pool: WindowPool) -> Work:
     env.reset()
     actions = np.random.default_rng(0).integers(env.action_space.n, size=(16, _ENVS))  # type: ignore[attr-defined]
     turns = itertools.cycle(actions)
-
-    def run() -> int:
-        env.step(next(turns))
-        return _ENVS
-
-    return repeated(run)
+    return repeated(lambda: env.step(next(turns)), _ENVS)
 
 
 def _resets_and_steps(env: Env[Any, Any]) -> Work:
@@ -99,9 +84,8 @@ def _resets_and_steps(env: Env[Any, Any]) -> Work:
     env.action_space.seed(0)
     env.reset(seed=0)
 
-    def run() -> int:
+    def run() -> None:
         env.reset()
         env.step(env.action_space.sample())
-        return 1
 
     return repeated(run)

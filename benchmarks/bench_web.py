@@ -63,9 +63,9 @@ def _replay_works() -> dict[str, Work]:
     return {
         "step, captured, in place": _Episodes(copy=False),
         "step, captured, own copy": _Episodes(copy=True),
-        f"step, captured, BatchVectorEnv, N = {_N_BATCH}, per environment": _Batches(),
+        f"step, captured, BatchVectorEnv, N = {_N_BATCH}, per environment": _batch_steps(),
         **{f"a {kind}, captured, in place": _Episodes(copy=False, tool=tool) for kind, tool in _KINDS.items()},
-        "reset, captured, in place": _Resets(),
+        "reset, captured, in place": _resets(),
     }
 
 
@@ -110,26 +110,15 @@ class _Episodes:
         actions = _actions(self._planner)
         self._env.reset(options=options)
         if self._tool is None:
-            return clocked(partial(self._play, actions), self._cpu)
+            return clocked(lambda: [self._env.step(action) for action in actions], len(actions), self._cpu)
         tool = self._env.action_space.names.index(self._tool)
-        spent = []
-        for action in actions:
-            seconds = self._step(action)
-            if action["tool"] == tool:
-                spent.append(seconds)
-        return sum(cpu for cpu, _ in spent) / len(spent), sum(wall for _, wall in spent) / len(spent)
+        steps = [(action["tool"], clocked(partial(self._env.step, action), 1, self._cpu)) for action in actions]
+        cpu, wall = np.mean([seconds for name, seconds in steps if name == tool], axis=0).tolist()
+        return cpu, wall
 
     def close(self) -> None:
         """End the browser, if there is one."""
         self._env.close()
-
-    def _step(self, action: dict[str, Any]) -> Seconds:
-        return clocked(partial(self._play, [action]), self._cpu)
-
-    def _play(self, actions: list[dict[str, Any]]) -> int:
-        for action in actions:
-            self._env.step(action)
-        return len(actions)
 
 
 _SERIES = itertools.count()
@@ -146,37 +135,24 @@ def _actions(env: WebFormEnv) -> list[dict[str, Any]]:
     return [env.action_space.from_call(call) for call in calls]
 
 
-class _Batches:
+def _batch_steps() -> Work:
     """Steps of a batch in which every environment plays its own instance."""
+    vector = make_batch(_N_BATCH, forms=FORM, split="train", theme=THEME)
 
-    def __init__(self) -> None:
-        self._batch = make_batch(_N_BATCH, forms=FORM, split="train", theme=THEME)
+    def work(number: int) -> Seconds:
+        vector.reset(seed=1_000 * (number + 1))
+        scripts = [_actions(env.unwrapped) for env in vector.envs]  # type: ignore[arg-type]
+        steps = batches(vector.single_action_space, scripts)[: min(map(len, scripts))]
+        return clocked(lambda: [vector.step(actions) for actions in steps], _N_BATCH * len(steps))
 
-    def __call__(self, number: int) -> Seconds:
-        self._batch.reset(seed=1_000 * (number + 1))
-        scripts = [_actions(env.unwrapped) for env in self._batch.envs]  # type: ignore[arg-type]
-        steps = batches(self._batch.single_action_space, scripts)[: min(map(len, scripts))]
-        return clocked(partial(self._play, steps))
-
-    def _play(self, steps: list[Any]) -> int:
-        for actions in steps:
-            self._batch.step(actions)
-        return _N_BATCH * len(steps)
+    return work
 
 
-class _Resets:
+def _resets() -> Work:
     """Resets to other instances of a form that has been opened before."""
-
-    def __init__(self) -> None:
-        self._env = WebFormEnv(forms=FORM, theme=THEME, copy=False)
-
-    def __call__(self, number: int) -> Seconds:
-        return clocked(self._reset_often)
-
-    def _reset_often(self) -> int:
-        for task in self._env.task_ids:
-            self._env.reset(options={"task": task})
-        return len(self._env.task_ids)
+    env = WebFormEnv(forms=FORM, theme=THEME, copy=False)
+    tasks = env.task_ids
+    return lambda number: clocked(lambda: [env.reset(options={"task": task}) for task in tasks], len(tasks))
 
 
 @contextmanager
@@ -254,14 +230,9 @@ def _need(*packages: str) -> None:
 
 
 def _clicks(env: Any, click: Any, cpu: Callable[[], float]) -> Work:
-    def run() -> int:
-        for _ in range(_N_CLICKS):
-            env.step(click)
-        return _N_CLICKS
-
     def work(number: int) -> Seconds:
         env.reset()
-        return clocked(run, cpu)
+        return clocked(lambda: [env.step(click) for _ in range(_N_CLICKS)], _N_CLICKS, cpu)
 
     return work
 

@@ -156,13 +156,15 @@ def rendered(template: str, result: Health) -> str:
     here = Path(__file__).parent
     environment = Environment(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False)
     checklist = json.loads((here / "checklist.json").read_text(encoding="utf-8"))
+    environment.globals |= {"interval": _interval, "baselines": BASELINES}
+    environments = result["environments"].values()
     return environment.from_string((here / template).read_text(encoding="utf-8")).render(
         **result,
         broken=broken_checks(result),
-        meaning_table=_meaning_table(result),
-        check_table=_check_table(result),
-        baseline_tables=_baseline_tables(result),
-        checklists={title: _table(items[0], (item.values() for item in items)) for title, items in checklist.items()},
+        checks=CHECKS,
+        held={name: sum(one["checks"][name]["holds"] for one in environments) for name in CHECKS},
+        checklists=checklist,
+        suites=_suites(result),
     )
 
 
@@ -201,70 +203,21 @@ def _formatted(score: Mapping[str, Any]) -> str:
     return f"{score['mean']:.2f} [{low:.2f}, {high:.2f}]"
 
 
-def _meaning_table(result: Health) -> str:
-    """What each check means, and in how many environments it holds."""
-    of = result["environments"].values()
-    rows = [
-        (name, (check.__doc__ or "").strip(), f"{sum(one['checks'][name]['holds'] for one in of)} of {len(of)}")
-        for name, check in CHECKS.items()
-    ]
-    return _table(("id", "what holds", "environments"), rows)
-
-
-def _check_table(result: Health) -> str:
-    rows = [
-        (
-            env_id,
-            *(_interval(one, name) for name in ("oracle", "noop", "random")),
-            f"{sum(finding['holds'] for finding in one['checks'].values())} of {len(one['checks'])}",
-            one["checks"]["runtime.reward_well_formed"]["note"],
-            one["checks"]["ABC.II.5"]["note"],
-        )
-        for env_id, one in result["environments"].items()
-    ]
-    return _table(("environment", "oracle", "no-op", "random", "checks", "rewards", "hidden answers seen"), rows)
-
-
-def _baseline_tables(result: Health) -> dict[str, str]:
-    """The baselines of each suite."""
-    tables = {}
+def _suites(result: Health) -> dict[str, Health]:
+    """The environments of each suite, the baselines played in it, and their means if several share a metric."""
+    suites = {}
     for suite in dict.fromkeys(env_id.partition("/")[0] for env_id in result["environments"]):
         chosen = {env_id: one for env_id, one in result["environments"].items() if env_id.startswith(f"{suite}/")}
         names = [name for name in BASELINES if any(name in one["baselines"] for one in chosen.values())]
-        rows = [
-            (env_id.partition("/")[2], metric, *(_cell(one, name, metric, result["episodes"]) for name in names))
-            for env_id, one in chosen.items()
-            for metric in dict.fromkeys((one["metric"], PAPERS_METRIC))
-            if metric in one["baselines"]["oracle"]["scores"]
-        ]
-        rows = [*_mean_row(list(chosen.values()), names), *rows]
-        tables[suite] = _table(("environment", "metric", *(BASELINES[name].title for name in names)), rows)
-    return tables
-
-
-def _cell(one: Health, baseline: str, metric: str, episodes: int) -> str:
-    """The mean and interval of a baseline, and an unusual number of episodes."""
-    own = one["baselines"].get(baseline, {}).get("episodes", episodes)
-    return _interval(one, baseline, metric) + (f" (n = {own})" if own != episodes else "")
-
-
-def _mean_row(chosen: Sequence[Health], names: Sequence[str]) -> list[tuple[str, ...]]:
-    """The means over environments with the most usual metric; none of a single one."""
-    metric = mode(one["metric"] for one in chosen)
-    of = [one for one in chosen if one["metric"] == metric]
-    means = (
-        _formatted(combined_mean([one["baselines"][name]["scores"][metric] for one in of]))
-        if all(name in one["baselines"] for one in of)
-        else _NOTHING
-        for name in names
-    )
-    return [(f"mean of {len(of)}", metric, *means)] if len(of) > 1 else []
-
-
-def _table(headings: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    lines: list[Sequence[str]] = [tuple(headings)]
-    lines += [("---",) * len(lines[0]), *(tuple(row) for row in rows)]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+        metric = mode(one["metric"] for one in chosen.values())
+        of = [one["baselines"] for one in chosen.values() if one["metric"] == metric]
+        means = {
+            name: _formatted(combined_mean([played[name]["scores"][metric] for played in of]))
+            for name in names
+            if all(name in played for played in of)
+        }
+        suites[suite] = {"environments": chosen, "names": names, "metric": metric, "n": len(of), "means": means}
+    return suites
 
 
 # -- The script -------------------------------------------------------------------------------------------------------

@@ -23,8 +23,6 @@ _WARM_UP_SECONDS = 1.0
 
 Seconds = tuple[float, float]
 """CPU and wall time of one operation."""
-Operation = Callable[[], int]
-"""Does some operations and returns how many."""
 Work = Callable[[int], Seconds]
 """Measures an operation in the round of a number; round 0 warms up."""
 Rows = dict[str, dict[str, float]]
@@ -50,54 +48,46 @@ def measured(works: Mapping[str, Work], rounds: int, title: str) -> Rows:
     return {name: _row(times[1:], copies) for name, times in samples.items()}
 
 
-def repeated(operation: Operation) -> Work:
-    """Measures an operation that can be repeated at will, over a while."""
-    return lambda number: clocked(operation, at_least=_MIN_SECONDS if number else _WARM_UP_SECONDS)
+def repeated(run: Callable[[], object], count: int = 1) -> Work:
+    """Measures ``count`` operations that can be run again at will, over a while."""
+    return lambda number: clocked(run, count, at_least=_MIN_SECONDS if number else _WARM_UP_SECONDS)
 
 
-def clocked(operation: Operation, cpu: Callable[[], float] = time.thread_time, at_least: float = 0.0) -> Seconds:
-    """CPU and wall seconds of one operation, over at least ``at_least`` CPU seconds."""
-    operations, spent = 0, 0.0
+def clocked(
+    run: Callable[[], object], count: int = 1, cpu: Callable[[], float] = time.thread_time, at_least: float = 0.0
+) -> Seconds:
+    """CPU and wall seconds of one of the ``count`` operations of a run, over at least ``at_least`` CPU seconds."""
+    done, spent = 0, 0.0
     began, cpu_began = time.perf_counter(), cpu()
-    while not operations or spent < at_least:
-        operations += operation()
+    while not done or spent < at_least:
+        run()
+        done += count
         spent = cpu() - cpu_began
-    return spent / operations, (time.perf_counter() - began) / operations
+    return spent / done, (time.perf_counter() - began) / done
 
 
 def memcpy(shape: tuple[int, ...]) -> Work:
     """Copies of an array of uint8."""
     source = np.random.default_rng(0).integers(0, 256, shape, np.uint8)
     target = np.empty_like(source)
-
-    def run() -> int:
-        np.copyto(target, source)
-        return 1
-
-    return repeated(run)
+    return repeated(lambda: np.copyto(target, source))
 
 
 def steps(played: Iterable[tuple[Any, Any]], n_envs: int = 1) -> Work:
     """Steps of environments, or of batches of ``n_envs``, in an endless cycle."""
     turns = itertools.cycle(played)
 
-    def run() -> int:
+    def run() -> None:
         env, action = next(turns)
         env.step(action)
-        return n_envs
 
-    return repeated(run)
+    return repeated(run, n_envs)
 
 
 def resets(env: Any, tasks: Iterable[str]) -> Work:
     """Resets to tasks, in an endless cycle."""
     turns = itertools.cycle(tasks)
-
-    def run() -> int:
-        env.reset(options={"task": next(turns)})
-        return 1
-
-    return repeated(run)
+    return repeated(lambda: env.reset(options={"task": next(turns)}))
 
 
 def batches(space: Any, scripts: Sequence[Sequence[Any]], shift: int = 0) -> list[Any]:

@@ -13,7 +13,7 @@ import typer
 from .. import __version__
 from ..assets import ROOT
 from . import verbs
-from .fieldfinder import fieldfinder
+from .fieldfinder.command import fieldfinder
 from .terminal.console import QUIET, say, set_mode, user_errors
 
 _PANELS: dict[str, dict[str, Callable[..., None]]] = {

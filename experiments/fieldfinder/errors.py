@@ -27,17 +27,6 @@ _EDGE = 60
 
 
 @dataclass(frozen=True)
-class Mark:
-    """A box over a picture, in per cent of it; its class is what it marks."""
-
-    kind: str
-    left: float
-    top: float
-    width: float
-    height: float
-
-
-@dataclass(frozen=True)
 class Case:
     """An error of a locator.
 
@@ -46,14 +35,14 @@ class Case:
         result: what happened.
         picture: the part of the page that matters, as WebP.
         size: its width and height in pixels.
-        marks: the boxes over it.
+        marks: the boxes over it, each with what it marks and its CSS.
     """
 
     order: int
     result: TargetResult
     picture: bytes
     size: tuple[int, int]
-    marks: tuple[Mark, ...]
+    marks: tuple[tuple[str, str], ...]
 
     @property
     def source(self) -> str:
@@ -69,17 +58,13 @@ class Errors:
 
     def add(self, page: ExamplePage, results: Sequence[TargetResult]) -> None:
         """Draw from the results of a page."""
-        for result in results:
-            if result.cause != "right":
-                self._consider(page.gray, result)
-
-    def _consider(self, gray: Gray, result: TargetResult) -> None:
-        kept = self.by_cause.setdefault(result.cause, [])
-        order = crc32(f"{result.page}\n{result.target}".encode())
-        if len(kept) < MAX_CASES or order < kept[-1].order:
-            kept.append(_case(order, gray, result))
-            kept.sort(key=lambda case: case.order)
-            del kept[MAX_CASES:]
+        for result in (one for one in results if one.cause != "right"):
+            cases = self.by_cause.setdefault(result.cause, [])
+            order = crc32(f"{result.page}\n{result.target}".encode())
+            if len(cases) < MAX_CASES or order < cases[-1].order:
+                cases.append(_case(order, page.gray, result))
+                cases.sort(key=lambda case: case.order)
+                del cases[MAX_CASES:]
 
 
 def write_error_gallery(file: Path, runs: Sequence[tuple[str, dict[str, Any], Errors]]) -> None:
@@ -116,18 +101,16 @@ def _boxes(result: TargetResult) -> Iterator[tuple[str, Box]]:
 def _window(result: TargetResult, shape: tuple[int, ...]) -> Rect:
     """The part of the page that holds the answer, its label and the detections."""
     left, top, right, bottom = map(int, union(box for kind, box in _boxes(result) if kind != "field"))
-    return (
-        max(0, left - _EDGE),
-        max(0, top - _EDGE),
-        min(shape[1], right + _EDGE),
-        min(shape[0], bottom + _EDGE),
-    )
+    far = min(shape[1], right + _EDGE), min(shape[0], bottom + _EDGE)
+    return max(0, left - _EDGE), max(0, top - _EDGE), *far
 
 
-def _marks(result: TargetResult, window: Rect) -> Iterator[Mark]:
+def _marks(result: TargetResult, window: Rect) -> Iterator[tuple[str, str]]:
     left, top, right, bottom = window
     for kind, box in _boxes(result):
         x0, x1 = (min(max(x, left), right) for x in (box[0], box[2]))
         y0, y1 = (min(max(y, top), bottom) for y in (box[1], box[3]))
         across, down = 100 / (right - left), 100 / (bottom - top)
-        yield Mark(kind, (x0 - left) * across, (y0 - top) * down, (x1 - x0) * across, (y1 - y0) * down)
+        sides = {"left": (x0 - left) * across, "top": (y0 - top) * down}
+        sides |= {"width": (x1 - x0) * across, "height": (y1 - y0) * down}
+        yield kind, ";".join(f"{side}:{round(per_cent, 3)}%" for side, per_cent in sides.items())

@@ -14,15 +14,15 @@ from ... import __version__
 from ...envs.core.files import atomic_write
 from ...envs.core.locators import Locator
 from ...fieldfinder_model.data.example_pages import built_pages
-from ...fieldfinder_model.evaluation.localisation_metrics import by_kind, causes, latencies, tallies
+from ...fieldfinder_model.evaluation.localisation_metrics import METRICS, by_kind, causes, latencies, tallies
 from ...fieldfinder_model.evaluation.measuring import TargetResult, measure
 from ...fieldfinder_model.locators import named_locator
 from ..running.intervals import share_with_interval
-from ..terminal.console import say, track
+from ..terminal.console import EMPTY, NOTHING, Cell, Table, mean_cell, print_table, say, table_of, track
 from .errors import Errors, write_error_gallery
-from .result_tables import print_evaluations
 
 RESULTS, SUMMARY, GALLERY = "results.jsonl", "summary.json", "errors.html"
+_BY_KIND = "centre_in_field"
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,8 @@ def evaluate_locators(plan: Plan, out: Path) -> list[Evaluation]:
     with (out / RESULTS).open("x", encoding="utf-8") as file:
         evaluations = list(_evaluations(plan, file))
     summaries = [summary_of(evaluation) for evaluation in evaluations]
-    print_evaluations(summaries)
+    for table in evaluation_tables(summaries):
+        print_table(table)
     settings = {name: getattr(plan, name) for name in ("split", "limit", "together")}
     summary = {"version": __version__, **settings, "options": dict(plan.options or {}), "runs": summaries}
     atomic_write(out / SUMMARY, (json.dumps(summary, ensure_ascii=False, default=str) + "\n").encode())
@@ -168,18 +169,74 @@ def _metrics(results: Sequence[TargetResult]) -> dict[str, Any]:
 
 def _record(result: TargetResult) -> dict[str, Any]:
     """A result as JSON."""
-    kept = ("page", "target", "kind", "in_box", "in_field", "rank", "label_met", "cause")
-    boxes = {"box": _rounded(result.box), "field": _rounded(result.field)}
-    found = [{"box": _rounded(place.box), "score": round(float(place.score), 4)} for place in result.found]
-    spent = {"seconds": round(result.seconds, 5), "cpu_seconds": round(result.cpu_seconds, 5)}
-    return (
-        {name: getattr(result, name) for name in kept}
-        | {"iou": round(result.iou, 4)}
-        | boxes
-        | spent
-        | {"found": found}
-    )
+    copied = ("page", "target", "kind", "in_box", "in_field", "rank", "label_met", "cause")
+    return {name: getattr(result, name) for name in copied} | {
+        "iou": round(result.iou, 4),
+        "box": _rounded(result.box),
+        "field": _rounded(result.field),
+        "seconds": round(result.seconds, 5),
+        "cpu_seconds": round(result.cpu_seconds, 5),
+        "found": [{"box": _rounded(place.box), "score": round(float(place.score), 4)} for place in result.found],
+    }
 
 
 def _rounded(box: Sequence[float]) -> list[float]:
     return [round(float(edge), 1) for edge in box]
+
+
+# -- Tables ------------------------------------------------------------------------------------------------------------
+
+
+def evaluation_tables(summaries: Sequence[dict[str, Any]]) -> Iterator[Table]:
+    """Tables of metrics, kinds of field, errors and latencies for each data set.
+
+    Args:
+        summaries: of ``summary_of``.
+    """
+    for data in dict.fromkeys(summary["data"] for summary in summaries):
+        runs = [summary for summary in summaries if summary["data"] == data]
+        locators = [f"{run['locator']}\n{run['protocol']}" for run in runs]
+        yield _metric_table(data, runs)
+        title = "Per cent with the centre in the field (mean IoU) by kind of field"
+        kinds = dict.fromkeys(kind for run in runs for kind in run["kinds"])
+        rows = [(kind, *(_kind_cell(run["kinds"].get(kind)) for run in runs)) for kind in kinds]
+        yield table_of(title, ("kind", *locators), rows)
+        yield table_of("What went wrong, per cent of targets", ("", *locators), _causes(runs))
+        title = "Time of a query, medians: of a page's first, and of further ones"
+        rows = [(run["locator"], run["protocol"], *map(milliseconds, run["latency"].values())) for run in runs]
+        yield table_of(title, ("locator", "protocol", "first", "first, CPU", "further", "further, CPU"), rows, 2)
+
+
+def _metric_table(data: str, runs: Sequence[dict[str, Any]]) -> Table:
+    names = [name for name in METRICS if any(name in run["metrics"] for run in runs)]
+    rows = [
+        (
+            Cell(run["locator"], (run["protocol"],)),
+            Cell(str(run["targets"]), (f"{run['documents']} pages",)),
+            *(mean_cell(run["metrics"].get(name), 1, 100) for name in names),
+        )
+        for run in runs
+    ]
+    headings = ("locator", "targets", *(METRICS[name].title for name in names))
+    return table_of(f"{data}: per cent of targets, 95 % intervals over documents", headings, rows)
+
+
+def _kind_cell(of: dict[str, Any] | None) -> Cell:
+    if of is None:
+        return EMPTY
+    share, iou = (100 * of["metrics"][name]["mean"] for name in (_BY_KIND, "iou"))
+    return Cell(f"{share:.1f} ({iou:.1f})", (f"of {of['targets']}",))
+
+
+def _causes(runs: Sequence[dict[str, Any]]) -> Iterator[tuple[str, ...]]:
+    """A row a cause: what was right first, then the most frequent."""
+    found = {cause: sum(run["causes"].get(cause, 0) for run in runs) for run in runs for cause in run["causes"]}
+    for cause in sorted(found, key=lambda cause: (cause != "right", -found[cause])):
+        yield cause, *(f"{100 * run['causes'].get(cause, 0) / run['targets']:.1f}" for run in runs)
+
+
+def milliseconds(seconds: float | None) -> str:
+    """A time for a table."""
+    if seconds is None:
+        return NOTHING
+    return f"{1000 * seconds:.0f} ms" if seconds >= 0.01 else f"{1000 * seconds:.2f} ms"

@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from rich.table import Table
 
 from ...envs.paper_forms.examples import ExamplePage
 from ...envs.paper_forms.made_pages.page_generator import draw
 from ...fieldfinder_model.data.building import Built
 from ...fieldfinder_model.data.example_pages import built_pages
-from ..terminal.console import console, say, track
+from ..terminal.console import print_table, say, table_of, track
 
 _QUANTILES = (0.1, 0.5, 0.9)
 
@@ -82,12 +81,9 @@ def _print(title: str, summary: dict[str, Any]) -> None:
     say(f"{title}: {summary['documents']} documents, {summary['pages']} pages with {summary['targets']} targets")
     for what in ("kinds", "dropped"):
         say(f"{what}: " + (", ".join(f"{count} {name}" for name, count in summary[what].items()) or "none"))
-    table = Table(title="sizes in pixels, and counts", title_justify="left")
-    for heading in ("", *(f"{100 * q:.0f} %" for q in _QUANTILES)):
-        table.add_column(heading, justify="right" if heading else "left")
-    for name, quantiles in summary["sizes"].items():
-        table.add_row(name, *(f"{q:.0f}" for q in quantiles))
-    console.print(table)
+    headings = ("", *(f"{100 * q:.0f} %" for q in _QUANTILES))
+    rows = ((name, *(f"{q:.0f}" for q in quantiles)) for name, quantiles in summary["sizes"].items())
+    print_table(table_of("sizes in pixels, and counts", headings, rows))
 
 
 def _write(page: ExamplePage, out: Path) -> None:
