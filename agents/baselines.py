@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..envs.core.locators import Locator
-from ..envs.core.spaces import UnicodeText
-from ..envs.core.texts import PLACES, TICK_BOX
+from ..envs.core.texts import PLACES, TICK_BOX, UnicodeText
 from .base import Action, TaskInfo
 
 _BOX = re.compile(rf"{re.escape(TICK_BOX)}: x=([\d.]+), y=([\d.]+)$", re.MULTILINE)

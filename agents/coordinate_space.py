@@ -11,8 +11,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from PIL import Image as PillowImage
 
-from ..envs.core.coordinates import AXES, coordinate, spans_page
-from ..envs.core.tools import Argument, Call, Tool, ToolSpace
+from ..envs.core.tools import AXES, Argument, Call, Tool, ToolSpace, coordinate, spans_page
 
 Pixels = NDArray[np.uint8]
 Size = tuple[int, int]

@@ -23,8 +23,8 @@ from PIL import Image as PillowImage
 from formgym.envs.core.env import PaperworkEnv
 from formgym.envs.core.grounding import GroundingEnv
 from formgym.envs.core.scoring import Metric
-from formgym.envs.core.spaces import UnicodeText
 from formgym.envs.core.tasks import EndlessTasks, page_of
+from formgym.envs.core.texts import UnicodeText
 from formgym.envs.core.tools import Argument, Call, Tool
 from formgym.envs.documents import metrics as document_metrics
 from formgym.envs.paper_forms import metrics as paper_metrics

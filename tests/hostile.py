@@ -24,7 +24,7 @@ from invariants import WatchedEpisode
 from paths import DATA
 
 from formgym.envs.core.env import PaperworkEnv
-from formgym.envs.core.spaces import UnicodeText
+from formgym.envs.core.texts import UnicodeText
 from formgym.envs.core.tools import Call, Tool
 from formgym.envs.documents.operations.modifying import TYPES
 from formgym.envs.documents.scene.elements import KINDS

@@ -11,11 +11,11 @@ from gymnasium.utils import RecordConstructorArgs
 from PIL import Image as PillowImage
 from PIL import ImageDraw
 
-from ..envs.core.controls import PageControl, listing
+from ..envs.core.env import PageControl, listing
 from ..envs.core.painting import Image
-from ..envs.core.spaces import Observation, UnicodeText
+from ..envs.core.spaces import Observation
 from ..envs.core.text_sprites import TYPED_FACE, font
-from ..envs.core.texts import truncate
+from ..envs.core.texts import UnicodeText, truncate
 from ..envs.core.tools import Argument, Call, Tool, ToolError, ToolSpace
 from .places import check_unpadded, single_tools
 from .ruler import check_page, shrink_factor

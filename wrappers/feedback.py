@@ -8,8 +8,8 @@ import gymnasium as gym
 from gymnasium import spaces
 from gymnasium.utils import RecordConstructorArgs
 
-from ..envs.core.spaces import Observation, UnicodeText
-from ..envs.core.texts import truncate_middle
+from ..envs.core.spaces import Observation
+from ..envs.core.texts import UnicodeText, truncate_middle
 
 MAX_FEEDBACK_LENGTH = 20_000
 

@@ -11,11 +11,10 @@ import gymnasium as gym
 from gymnasium import spaces
 from gymnasium.utils import RecordConstructorArgs
 
-from ..envs.core.coordinates import points_at_page
 from ..envs.core.locators import Detection
-from ..envs.core.spaces import Observation, UnicodeText
-from ..envs.core.texts import truncate
-from ..envs.core.tools import Argument, Call, Tool, ToolError, ToolSpace
+from ..envs.core.spaces import Observation
+from ..envs.core.texts import UnicodeText, truncate
+from ..envs.core.tools import Argument, Call, Tool, ToolError, ToolSpace, points_at_page
 from .locators import make_locator
 from .places import in_units, place_at, point_in_units, takes_fractions, tools_with_points
 

@@ -10,8 +10,8 @@ from gymnasium import spaces
 from gymnasium.utils import RecordConstructorArgs
 
 from ..envs.core.asset_cache import cached
-from ..envs.core.coordinates import coordinate, spans_page
 from ..envs.core.spaces import Observation
+from ..envs.core.tools import coordinate, spans_page
 from ..fieldfinder_model.evaluation.measuring import read_words
 from ..fieldfinder_model.matching.label import Label
 from ..fieldfinder_model.matching.label_search import labels_of

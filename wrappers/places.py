@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any, cast
 import gymnasium as gym
 
 from ..envs.core.boxes import Box, centre, contains, expand
-from ..envs.core.coordinates import coordinate, is_fraction, points_at_page
 from ..envs.core.spaces import Observation
-from ..envs.core.tools import ToolSpace
+from ..envs.core.tools import ToolSpace, coordinate, is_fraction, points_at_page
 
 if TYPE_CHECKING:
     from ..envs.core.env import FieldBox, PaperworkEnv, State

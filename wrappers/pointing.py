@@ -12,11 +12,10 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.utils import RecordConstructorArgs
 
-from ..envs.core.coordinates import coordinate, spans_page
 from ..envs.core.env import MAX_GOAL_LENGTH
-from ..envs.core.spaces import Observation, UnicodeText
-from ..envs.core.texts import PLACES, TICK_BOX, truncate
-from ..envs.core.tools import Call, Tool, ToolError, ToolSpace
+from ..envs.core.spaces import Observation
+from ..envs.core.texts import PLACES, TICK_BOX, UnicodeText, truncate
+from ..envs.core.tools import Call, Tool, ToolError, ToolSpace, coordinate, spans_page
 from .places import place_at, single_tools, tools_with_places
 from .ruler import check_page
 

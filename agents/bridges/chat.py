@@ -8,8 +8,7 @@ from typing import Any
 
 from PIL import Image as PillowImage
 
-from ...envs.core.coordinates import AXES
-from ...envs.core.tools import Call
+from ...envs.core.tools import AXES, Call
 from ..coordinate_space import rounded
 from ..model_view import Block, ImageBlock, TextBlock
 from ..session import Session

@@ -15,7 +15,7 @@ import numpy as np
 from pydantic import Field, RootModel
 
 from ...assets import ROOT
-from .addresses import STATES
+from .contacts import STATES
 from .files import Data, load
 from .matchers import fold
 from .randomness import Random

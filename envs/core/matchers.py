@@ -11,13 +11,9 @@ import unicodedata
 from collections.abc import Callable
 from functools import lru_cache
 
-from .addresses import same_address
-from .dates import is_full_date, read_date, read_months, same_date, same_order, same_weekday
-from .descriptions import same_description, tokens_of
-from .names import read_name, same_name, without_middle_initials
-from .phones import read_phone
-from .quantities import read_number
-from .wording import same_wording
+from .contacts import read_name, read_phone, same_address, same_name, without_middle_initials
+from .quantities import is_full_date, read_date, read_months, read_number, same_date, same_order, same_weekday
+from .wording import same_description, same_wording, tokens_of
 
 TICKS = frozenset("xXvV✓✔✗✘☑☒√×✕✖■●")
 """Characters that tick a box."""

@@ -14,13 +14,12 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from .boxes import Rect as Rect
-from .boxes import area, encloses, union
-from .boxes import intersection as intersection
+from .boxes import Rect, area, encloses, intersection, union
 
-envelope = union
 Image = NDArray[np.uint8]
 """Pixels, uint8 RGB of shape (height, width, 3)."""
+
+Colour = tuple[int, int, int]
 
 
 class Layer(Protocol):
@@ -124,6 +123,37 @@ class Patch:
         """Copy the part of the picture inside ``clip`` to ``target``."""
         if both := intersection(self.rect, clip):
             target[_slices(both, clip)] = self.pixels[_slices(both, self.rect)]
+
+
+@dataclass(slots=True, eq=False)
+class SolidRect:
+    """A rectangle of one colour."""
+
+    rect: Rect
+    colour: Colour
+
+    @property
+    def opaque_rect(self) -> Rect:
+        """The whole rectangle."""
+        return self.rect
+
+    def draw(self, target: Image, clip: Rect) -> None:
+        """Fill the part inside ``clip``."""
+        if both := intersection(self.rect, clip):
+            target[_slices(both, clip)] = np.asarray(self.colour, np.uint8)
+
+
+def outline(rect: Rect, colour: Colour, thickness: int = 1) -> list[Layer]:
+    """A frame of one colour, inside the edges of ``rect``."""
+    left, top, right, bottom = rect
+    t = thickness
+    sides = [
+        (left, top, right, top + t),
+        (left, bottom - t, right, bottom),
+        (left, top + t, left + t, bottom - t),
+        (right - t, top + t, right, bottom - t),
+    ]
+    return [SolidRect(side, colour) for side in sides]
 
 
 def _slices(part: Rect, whole: Rect) -> _Slices:

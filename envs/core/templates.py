@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from jinja2 import StrictUndefined, Template, TemplateError, Undefined, meta, nodes
 from jinja2.sandbox import SandboxedEnvironment
 
-from .dates import MONTHS
+from .quantities import MONTHS
 
 
 class Amount(float):

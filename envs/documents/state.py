@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..core.boxes import Rect
 from ..core.env import MAX_SOURCE_LENGTH, FieldBox, State
-from ..core.painting import Image, Layer, Rect
+from ..core.painting import Image, Layer
 from ..core.scoring import FieldResult, Score
 from ..core.tools import Call, ToolError
 from .grounding.lookup import Grounder

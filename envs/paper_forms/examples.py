@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.locators import Box
+from ..core.boxes import Box
 
 Gray = NDArray[np.uint8]
 """A gray picture, uint8 (height, width), 255 = white."""

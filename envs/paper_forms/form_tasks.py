@@ -17,7 +17,7 @@ from ..core.templates import Placeholder, fill, parts_of
 from .paper_form import FormField, PaperForm, paper_form
 from .profiles.persona import persona
 from .profiles.profile import Profile, condition_facts, derived_facts, fact_book, profile, train_book
-from .task import PaperTask, Target, text_size_for
+from .state import PaperTask, Target, text_size_for
 
 _DISTRACTORS = 20
 TICK = "X"

@@ -7,8 +7,7 @@ import unicodedata
 import numpy as np
 from gymnasium import spaces
 
-from ..core.spaces import UnicodeText
-from ..core.texts import one_line, truncate
+from ..core.texts import UnicodeText, one_line, truncate
 from ..core.tools import Argument, Tool, ToolError
 from .state import Mark, PaperFormState
 

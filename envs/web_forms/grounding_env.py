@@ -13,8 +13,7 @@ from ...assets import ROOT
 from ..core.asset_cache import cached, derived
 from ..core.files import Data, load
 from ..core.grounding import GroundingEnv, GroundingPage, GroundingTarget
-from ..core.mapped_array import mapped_array
-from ..core.pages import packed_page, unpacked
+from ..core.pages import mapped_array, packed_page, unpacked
 from ..core.painting import Image
 from ..core.tasks import check_task, chosen_names
 from ..core.vector import BatchVectorEnv

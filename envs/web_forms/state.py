@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..core.controls import PageControl
-from ..core.env import FieldBox, State
-from ..core.painting import Image, Layer, Rect
+from ..core.boxes import Rect
+from ..core.env import FieldBox, PageControl, State
+from ..core.painting import Image, Layer
 from ..core.scoring import Score
 from ..core.tools import Call
 from .forms.form_fields import Value

@@ -6,8 +6,7 @@ import unicodedata
 
 from gymnasium import spaces
 
-from ..core.spaces import UnicodeText
-from ..core.texts import truncate
+from ..core.texts import UnicodeText, truncate
 from ..core.tools import Argument, Tool, ToolError
 from .replay.key_presses import KEYS
 from .state import WebFormState

@@ -10,7 +10,7 @@ from typing import Any
 from gymnasium import spaces
 
 from ...envs.core.files import parse_json
-from ...envs.core.spaces import UnicodeText
+from ...envs.core.texts import UnicodeText
 from ...envs.core.tools import Call, ToolError, ToolSpace
 from ..terminal.console import say
 from .session import Session

@@ -10,8 +10,7 @@ from typing import Any
 from gymnasium import spaces
 from PIL import Image, ImageTk
 
-from ...envs.core.coordinates import coordinate
-from ...envs.core.tools import Call, Tool
+from ...envs.core.tools import Call, Tool, coordinate
 from .session import Session
 
 _PANEL = 420

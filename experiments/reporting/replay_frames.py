@@ -13,11 +13,10 @@ from typing import Any
 import gymnasium as gym
 
 from ...agents.base import Exchange
-from ...envs.core.coordinates import AXES, is_fraction, points_at_page, spans_page
 from ...envs.core.env import PaperworkEnv
 from ...envs.core.painting import Image
 from ...envs.core.scoring import FieldResult
-from ...envs.core.tools import Call
+from ...envs.core.tools import AXES, Call, is_fraction, points_at_page, spans_page
 from ..running.episodes import Episode
 from ..running.rollout import ReplayStep, page_digest, replay
 from ..running.run_folder import Run

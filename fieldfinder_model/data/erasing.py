@@ -13,9 +13,10 @@ import numpy as np
 from PIL import Image as PillowImage
 from PIL.PngImagePlugin import PngInfo
 
+from ...envs.core.boxes import Rect, union
 from ...envs.core.files import atomic_write, cache_folder
 from ...envs.core.pages import page_image
-from ...envs.core.painting import Image, Patch, Rect, envelope
+from ...envs.core.painting import Image, Patch
 from ...envs.paper_forms.datasets.erase import erased, padded
 from ...envs.paper_forms.datasets.rules import CONTRAST, MIN_RULE, Mask, frame_of, ink_in, long_runs
 from ...envs.paper_forms.examples import Gray
@@ -118,7 +119,7 @@ def _ink_left(before: Gray, after: Gray, part: AnswerPart, others: Sequence[Rect
 
     Rules and the frames of tick boxes do not count, nor does the shade of the paper, measured beside the answer.
     """
-    rect = envelope(part.boxes)
+    rect = union(part.boxes)
     wide = _grown(rect, _BESIDE, before.shape)
     own, foreign = _within(part.boxes, wide), _within(others, wide)
     once, still = (_letters(gray, wide, part.boxes) for gray in (before, after))

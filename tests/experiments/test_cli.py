@@ -21,7 +21,7 @@ from sizes import LONG, sample
 
 import formgym
 from formgym.envs.core.env import PaperworkEnv
-from formgym.envs.core.spaces import UnicodeText
+from formgym.envs.core.texts import UnicodeText
 from formgym.envs.core.tools import Argument, Call, Tool, ToolError, ToolSpace
 from formgym.envs.registration import ids, index
 from formgym.experiments.overview import doctor, listing

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from gymnasium import spaces
 
-from formgym.envs.core.spaces import UnicodeText
+from formgym.envs.core.texts import UnicodeText
 from formgym.envs.core.tools import Argument, Tool
 from formgym.envs.paper_forms.state import PaperFormState
 from formgym.envs.paper_forms.tools import TOOLS
@@ -22,7 +22,7 @@ from formgym.experiments.play.session import Session
 
 pytest.importorskip("tkinter", reason="this Python has no tkinter: apt-get install python3-tk")
 
-from formgym.envs.core.coordinates import coordinate
+from formgym.envs.core.tools import coordinate
 from formgym.experiments.play.window import call_at, takes_point
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...core.asset_cache import cached
+from ...core.boxes import intersection
 from ...core.grounding import GroundingEnv, GroundingPage, GroundingTarget
 from ...core.pages import packed_page, unpacked
-from ...core.painting import intersection
 from ...core.tasks import EndlessTasks, check_task, endless_secret
 from ...core.vector import BatchVectorEnv
 from ..env import TEST, documents_named, endless_document, largest_page

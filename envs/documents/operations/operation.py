@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from ...core.spaces import UnicodeText
+from ...core.texts import UnicodeText
 from ...core.tools import Argument, Call
 from ..scene.document import Document
 from ..scene.elements import MAX_COORDINATE, Element

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ...core.asset_cache import cached, derived
-from ...core.mapped_array import mapped_array
-from ...core.pages import DESK
-from ...core.painting import Frame, Image, Rect, Sprite, Stamp
+from ...core.boxes import Rect
+from ...core.pages import DESK, mapped_array
+from ...core.painting import Frame, Image, Sprite, Stamp
 from ..scene.document import Document, Page
 from ..scene.elements import Element
 from .canvas import SpriteCanvas

@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 import pydantic
 from pydantic import model_validator
 
+from ...core.boxes import Rect, intersection, union
 from ...core.files import Data
-from ...core.painting import Rect, envelope, intersection
 
 Kind = Literal["text", "image", "shape", "line", "table", "list", "group"]
 KINDS: tuple[Kind, ...] = ("text", "image", "shape", "line", "table", "list", "group")
@@ -160,5 +160,5 @@ def overlap(one: BBox, other: BBox) -> bool:
 
 def enclosing(boxes: Iterable[BBox]) -> BBox:
     """The smallest box around at least one box."""
-    left, top, right, bottom = envelope([rect_of(box) for box in boxes])
+    left, top, right, bottom = union([rect_of(box) for box in boxes])
     return left, top, right - left, bottom - top

@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image as PillowImage
 
-from ...core.painting import Image, Rect
+from ...core.boxes import Rect
+from ...core.painting import Image
 from ..operations.traits import ink_of
 from ..operations.values import colour_name
 from ..painting.pictures import EMBEDDED

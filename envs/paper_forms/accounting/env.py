@@ -16,8 +16,7 @@ from ...core.tasks import SEEDS, EndlessTasks, check_task, endless_secret
 from ...core.vector import BatchVectorEnv
 from ..form_tasks import targets_of, text_size_of
 from ..paper_form import canvas_of, form_folder, forms_by_name, paper_form
-from ..state import PaperFormState
-from ..task import PaperTask
+from ..state import PaperFormState, PaperTask
 from ..tools import TOOLS
 from .answer_queries import facts_of_answers
 from .generator.database_generator import CASES, AccountingDatabase, ClientCase, make_database, shipped_database

@@ -8,7 +8,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.painting import Image, Patch, Rect, envelope, intersection
+from ...core.boxes import Rect, intersection, union
+from ...core.painting import Image, Patch
 from .rules import CONTRAST, Mask, band_of, frame_of, mend, rules_of
 
 _SMOOTH = 4
@@ -83,7 +84,7 @@ def erased(page: Image, boxes: Sequence[Rect], others: Sequence[Rect]) -> Patch:
     ink = darkness > CONTRAST
     inside = _mask([region], window)
     own = _mask(boxes, window)
-    if ink[own].mean() > _MIN_DARK and _shaded(ink, _relative(envelope(boxes), window)):
+    if ink[own].mean() > _MIN_DARK and _shaded(ink, _relative(union(boxes), window)):
         hole = _dilated(own, 2) & inside & ~_mask(others, window)
         filled = filled_in(pixels, hole, ~hole & ~_mask(others, window))
     else:
@@ -118,7 +119,7 @@ def _cleaned(
 ) -> Image:
     """The window without the answer's ink; only pixels in the region change."""
     left, top, right, bottom = _relative(region, window)
-    answer = _relative(envelope(boxes), window)
+    answer = _relative(union(boxes), window)
     tallest = max(box[3] - box[1] for box in boxes)
     ink, inside = darkness > CONTRAST, _mask([region], window)
     across = rules_of(darkness, answer, (top, bottom), 1.2 * tallest)
@@ -143,7 +144,7 @@ def padded(boxes: Sequence[Rect], size: tuple[int, int]) -> Rect:
         size: height and width of the page.
     """
     tallest = max(bottom - top for _, top, _, bottom in boxes)
-    return _grown(envelope(boxes), min(max(tallest, 10), 20), size)
+    return _grown(union(boxes), min(max(tallest, 10), 20), size)
 
 
 def _grown(rect: Rect, by: int, size: tuple[int, int]) -> Rect:

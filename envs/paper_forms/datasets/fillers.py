@@ -18,9 +18,9 @@ from zlib import crc32
 
 import numpy as np
 
+from ...core.boxes import Rect
 from ...core.facts import FactMaker
 from ...core.files import Data, load
-from ...core.painting import Rect
 from ...core.scoring import Gold
 from .scanned_page import Key
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.painting import Image, Rect
+from ...core.boxes import Rect
+from ...core.painting import Image
 
 Mask = NDArray[np.bool_]
 

@@ -11,14 +11,14 @@ from typing import Any
 from PIL import Image as PillowImage
 
 from ...core.asset_cache import cached, derived
+from ...core.boxes import Rect
 from ...core.data_sets import DataSet
 from ...core.env import MAX_SOURCE_LENGTH, PaperworkEnv
 from ...core.pages import DESK, packed, page_image, unpacked
-from ...core.painting import Image, Patch, Rect
+from ...core.painting import Image, Patch
 from ...core.tasks import check_task
 from ...core.texts import truncate
-from ..state import PaperFormState
-from ..task import PaperTask, Target
+from ..state import PaperFormState, PaperTask, Target
 from ..tools import TOOLS
 from .erase import erased
 from .scanned_page import Key, ScannedPage, reading_order

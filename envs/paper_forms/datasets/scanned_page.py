@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 from pydantic import BaseModel, ConfigDict
 
+from ...core.boxes import Rect, intersection, union
 from ...core.data_sets import DataSet, PictureError
 from ...core.pages import fit_scale
-from ...core.painting import Rect, envelope, intersection
 from ...core.scoring import Gold
 from ...core.texts import one_line
 from ..tools import MAX_TEXT_LENGTH
@@ -53,7 +53,7 @@ class ScannedPage:
     @cached_property
     def fields(self) -> dict[Key, Rect]:
         """The box of each answer."""
-        return {key: envelope(self.words[key]) for key in self.answers}
+        return {key: union(self.words[key]) for key in self.answers}
 
 
 def readable_page(name: str, canvas: tuple[int, int], read: Callable[[], ScannedPage]) -> ScannedPage:

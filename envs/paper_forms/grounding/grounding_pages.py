@@ -16,10 +16,9 @@ import numpy as np
 from PIL import Image as PillowImage
 
 from ...core.asset_cache import cached
+from ...core.boxes import Box
 from ...core.grounding import GroundingTarget
-from ...core.locators import Box
-from ...core.mapped_array import mapped_array
-from ...core.pages import DESK, packed, page_image, unpacked
+from ...core.pages import DESK, mapped_array, packed, page_image, unpacked
 from ...core.painting import Image, read_only
 from ...core.tasks import EndlessTasks
 from ..datasets.funsd import FOLDERS, FUNSD, data_folder, funsd_pages

@@ -12,8 +12,8 @@ from PIL import Image as PillowImage
 from PIL import ImageDraw
 
 from ...core.asset_cache import derived
-from ...core.pages import Colour
-from ...core.painting import Image, Patch, Rect, read_only
+from ...core.boxes import Rect
+from ...core.painting import Colour, Image, Patch, read_only
 from ...core.text_sprites import TYPED_FACE, font
 from .layout import BUTTONS, DIVIDERS, HEIGHT, POINTER_POSITION, STATUS, STATUS_BAR, TITLE_BAR, TOOLBAR, WIDTH
 from .text_box import BUTTON

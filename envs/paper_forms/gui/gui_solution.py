@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...core.painting import intersection
+from ...core.boxes import intersection
 from ...core.text_sprites import advance
 from ...core.tools import Call
-from ..state import Mark
-from ..task import Target
+from ..state import Mark, Target
 from .events import box_part, click, press, type_text
 from .layout import BUTTONS
 from .workspace import Workspace

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...core.painting import Rect
+from ...core.boxes import Rect
 
 WIDTH, HEIGHT = 1280, 800
 

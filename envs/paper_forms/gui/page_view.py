@@ -8,7 +8,8 @@ import numpy as np
 from PIL import Image as PillowImage
 
 from ...core.asset_cache import cached
-from ...core.painting import Image, Rect, Sprite, Stamp, intersection, read_only
+from ...core.boxes import Rect, intersection
+from ...core.painting import Image, Sprite, Stamp, read_only
 from ...core.text_sprites import INK
 from .layout import CANVAS, MARGIN, SCROLLBAR
 

@@ -7,10 +7,10 @@ from typing import Any, Literal
 
 from gymnasium import spaces
 
+from ...core.boxes import Rect
 from ...core.env import FieldBox, State
-from ...core.painting import Rect
 from ...core.scoring import Score
-from ...core.spaces import UnicodeText
+from ...core.texts import UnicodeText
 from ...core.tools import Argument, Call, Tool
 from ..state import PaperFormState
 from ..tools import MAX_TEXT_LENGTH

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ...core.boxes import Rect, expand, intersection, union
-from ...core.painting import Image, Layer, Patch
-from ...core.solid_rect import SolidRect, outline
+from ...core.painting import Image, Layer, Patch, SolidRect, outline
 from ..state import Mark
 from . import chrome
 from .layout import CANVAS, SCROLLBAR

@@ -6,7 +6,8 @@ import unicodedata
 from bisect import bisect_left
 from dataclasses import dataclass
 
-from ...core.painting import Rect, Stamp
+from ...core.boxes import Rect
+from ...core.painting import Stamp
 from ...core.text_sprites import advance, sprite
 from ...core.tools import ToolError
 from ..state import Mark, PaperFormState

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from PIL import Image
 
-from ...core.locators import Box
+from ...core.boxes import Box
 from . import vocabulary
 from .cell_details import draw_details
 from .cell_plan import Cell, indent, plan_cells, row_height

@@ -10,9 +10,9 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field, RootModel, model_validator
 
+from ...core.boxes import Box
 from ...core.facts import FactMaker
 from ...core.files import load
-from ...core.locators import Box
 from ...core.randomness import Random
 from ...core.templates import names_in
 from .style import Style, answer_type

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ...core.locators import Box
+from ...core.boxes import Box
 from .field_labels import Owner, parts_of
 from .page_canvas import ALIGNMENT, Canvas, Part
 from .page_settings import Layout, settings

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from ...core.locators import Box
+from ...core.boxes import Box
 from . import vocabulary
 from .page_canvas import Canvas, Part
 from .page_settings import Layout, settings

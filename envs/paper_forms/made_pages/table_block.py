@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, groupby, pairwise
 
-from ...core.locators import Box
+from ...core.boxes import Box
 from . import vocabulary
 from .field_drawing import Look, Room, look_of, put_answer
 from .field_labels import labels_for

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import fontpkg
 from PIL import Image, ImageDraw, ImageFont
 
-from ...core.locators import Box
+from ...core.boxes import Box
 from ...core.text_sprites import font
 
 BOLD = 700

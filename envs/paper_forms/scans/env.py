@@ -17,8 +17,7 @@ from ...core.tasks import EndlessTasks, check_task, endless_secret
 from ...core.templates import fill
 from ...core.vector import BatchVectorEnv
 from ..paper_form import FormField, PaperForm, paper_form
-from ..state import PaperFormState
-from ..task import PaperTask, Target, text_size_for
+from ..state import PaperFormState, PaperTask, Target, text_size_for
 from ..tools import TOOLS
 from .facts import scan_facts
 from .scan_pages import SCANS, SIZE, clean_page, filling, moved_box, scan_names, scanned, target_field

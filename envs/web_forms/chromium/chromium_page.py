@@ -8,7 +8,8 @@ from urllib.parse import urlencode
 
 import numpy as np
 
-from ...core.painting import Image, Layer, Rect
+from ...core.boxes import Rect
+from ...core.painting import Image, Layer
 from ..forms.form_fields import Value
 from ..replay.captured_page import CapturedPage
 from .browser import BrowserHold

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ...core.controls import PageControl
+from ...core.env import PageControl
 from ...core.tools import Call, ToolError
 from ..forms.form_fields import Value
 from .captured_page import CapturedPage

@@ -6,7 +6,7 @@ import copy
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from ...core.painting import Rect
+from ...core.boxes import Rect
 from ..forms.form_fields import Value
 from .capture import Pictures
 from .fonts import snapped

@@ -8,7 +8,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.painting import Image, Rect, intersection
+from ...core.boxes import Rect, intersection
+from ...core.painting import Image
 
 Ink = tuple[int, int, int]
 Mask = NDArray[np.uint8]

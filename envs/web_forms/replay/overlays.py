@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from ...core.asset_cache import cached, derived
-from ...core.painting import Image, Patch, Rect
+from ...core.boxes import Rect
+from ...core.painting import Image, Patch
 from .capture import Box, Parts, Pictures
 from .fonts import snapped, wrapped
 from .lines import draw_line

@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
-from ...core.painting import Image, Patch, Rect
+from ...core.boxes import Rect
+from ...core.painting import Image, Patch
 from .capture import Layout, Pictures
 from .fonts import snapped
 from .overlays import Overlays, Window

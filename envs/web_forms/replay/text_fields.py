@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...core.painting import Image, Rect, intersection
+from ...core.boxes import Rect, intersection
+from ...core.painting import Image
 from .editing import Editor
 from .fonts import BULLET, LONG, UNIT, Face, ceiled, nearest, rounded, snapped, wrapped
 from .lines import Even, Ink, draw_line

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...core.painting import Image, Patch, Rect, intersection
+from ...core.boxes import Rect, intersection
+from ...core.painting import Image, Patch
 from .capture import Box, Control, Option, Pictures, Place
 from .fonts import UNIT, ceiled, snapped
 from .lines import Even, draw_line

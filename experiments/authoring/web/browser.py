@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PIL import Image as PillowImage
 
-from ....envs.core.painting import Image, Rect
+from ....envs.core.boxes import Rect
+from ....envs.core.painting import Image
 from ....envs.web_forms.chromium.settings import FLAGS, chromium_path, environment
 
 if TYPE_CHECKING:

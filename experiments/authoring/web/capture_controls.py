@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ....envs.core.painting import Image, Rect
+from ....envs.core.boxes import Rect
+from ....envs.core.painting import Image
 from ....envs.web_forms.replay.fonts import Face
 from .browser import AWAY, Camera
 

@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from ....envs.core.painting import Rect
+from ....envs.core.boxes import Rect
 from ....envs.core.tools import Call
 from ....envs.web_forms.chromium.browser import Browser
 from ....envs.web_forms.chromium.chromium_page import ChromiumPage

@@ -13,8 +13,7 @@ import psutil
 import pytest
 
 from formgym.envs.core.asset_cache import CACHE, AssetCache, set_cache_budget
-from formgym.envs.core.mapped_array import MAX_SPARE_BYTES, mapped_array
-from formgym.envs.core.pages import page_image
+from formgym.envs.core.pages import MAX_SPARE_BYTES, mapped_array, page_image
 from formgym.envs.web_forms.env import CAPTURES
 from formgym.envs.web_forms.replay.capture import load_capture
 

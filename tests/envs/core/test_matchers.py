@@ -16,7 +16,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from sizes import some
 
-from formgym.envs.core import dates
+from formgym.envs.core import quantities
 from formgym.envs.core.matchers import MATCHERS, TICKS, fold
 from formgym.envs.core.scoring import Gold
 
@@ -592,7 +592,7 @@ def test_no_matcher_asks_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     before = [[match(entered, gold) for entered in entries for gold in entries] for match in MATCHERS.values()]
     assert any(any(row) for row in before)
     with monkeypatch.context() as patched:
-        patched.setattr(dates, "datetime", Clockless)
+        patched.setattr(quantities, "datetime", Clockless)
         for name in ("time", "time_ns", "localtime", "gmtime", "strftime", "ctime"):
             patched.setattr(time, name, clock)
         after = [[match(entered, gold) for entered in entries for gold in entries] for match in MATCHERS.values()]

@@ -14,12 +14,12 @@ from PIL import Image as PillowImage
 from PIL import ImageDraw
 from sizes import some
 
-from formgym.envs.core.painting import Frame, Image, Layer, Patch, Rect, Stamp, intersection, shrunk
+from formgym.envs.core.boxes import Rect, intersection
+from formgym.envs.core.painting import Frame, Image, Layer, Patch, Stamp, shrunk
 from formgym.envs.core.scoring import Gold
 from formgym.envs.core.text_sprites import INK, SIGNED_FACE, TYPED_FACE, font, sprite
 from formgym.envs.paper_forms.env import AutoLoansEnv
-from formgym.envs.paper_forms.state import PaperFormState
-from formgym.envs.paper_forms.task import PaperTask, Target
+from formgym.envs.paper_forms.state import PaperFormState, PaperTask, Target
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 

@@ -24,7 +24,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sizes import some
 
-from formgym.envs.core.spaces import PageSpace, UnicodeText, blank, encodable
+from formgym.envs.core.spaces import PageSpace, blank
+from formgym.envs.core.texts import UnicodeText, encodable
 
 LIGHT = settings(max_examples=some(15, 60), deadline=None)
 SPACE = UnicodeText(40)

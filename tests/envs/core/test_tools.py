@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sizes import some
 
-from formgym.envs.core.spaces import UnicodeText
+from formgym.envs.core.texts import UnicodeText
 from formgym.envs.core.tools import Argument, Tool, ToolError, ToolSpace
 from formgym.envs.paper_forms.env import AutoLoansEnv
 from formgym.envs.paper_forms.tools import TOOLS

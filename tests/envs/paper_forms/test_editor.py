@@ -29,8 +29,7 @@ from formgym.envs.paper_forms.gui.photo_editor import TOOLS, PhotoEditor
 from formgym.envs.paper_forms.gui.screen import Screen
 from formgym.envs.paper_forms.gui.text_box import TextBox, place_of
 from formgym.envs.paper_forms.gui.workspace import Workspace
-from formgym.envs.paper_forms.state import PaperFormState
-from formgym.envs.paper_forms.task import PaperTask, Target
+from formgym.envs.paper_forms.state import PaperFormState, PaperTask, Target
 
 ID = "FormGym/AutoLoans-GUI-v0"
 TASK = "cedar_valley_vehicle_loan/marigold_testwell"

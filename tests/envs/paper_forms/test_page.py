@@ -16,8 +16,7 @@ from sizes import some
 from formgym.envs.core.scoring import Gold
 from formgym.envs.core.tools import ToolError
 from formgym.envs.paper_forms.env import AutoLoansEnv
-from formgym.envs.paper_forms.state import PaperFormState
-from formgym.envs.paper_forms.task import PaperTask, Target
+from formgym.envs.paper_forms.state import PaperFormState, PaperTask, Target
 from formgym.envs.paper_forms.tools import TOOLS, delete_text, place_text, query_sql, sign_or_initial, terminate
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
