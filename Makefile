@@ -62,7 +62,7 @@ test-all: $(VENV)/dev chromium
 	FORMGYM_TEST_ALL=1 $(BIN)/python -m pytest -q -n 2 --dist loadfile
 
 # What all ids, agents' programs and their SQL do, on each Python that is here, from a wheel in an environment of its own.
-SMOKE := tests/test_python_versions.py tests/test_battery.py tests/envs/documents/test_edit_programs.py tests/envs/paper_forms/test_database.py
+SMOKE := tests/test_battery.py tests/envs/documents/test_edit_programs.py tests/envs/paper_forms/test_database.py
 PYTHONS ?= 3.11 3.12 3.13
 test-python:
 	@set -e; for version in $(PYTHONS); do \

@@ -1,14 +1,16 @@
-"""The house: light imports, packaging, shipped files; what may import what is in pyproject.toml (``lint-imports``)."""
+"""The house: light imports, packaging, versions, shipped files; ``lint-imports`` checks what may import what."""
 
-import ast
 import configparser
 import json
+import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import gymnasium as gym
 import pytest
+import yaml
 
 import formgym
 from formgym.assets import broken_files
@@ -31,12 +33,9 @@ def _loaded(code):
 
 
 def test_the_package_imports_itself_relatively():
-    # Ruff cannot say it: in a checkout called formgym it takes relative imports for absolute ones.
-    for path in _modules():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            names = [node.module or ""] if isinstance(node, ast.ImportFrom) and not node.level else []
-            names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            assert not any(name.split(".")[0] == "formgym" for name in names), path
+    # Ruff cannot check it: in a checkout called formgym it takes relative imports for absolute ones.
+    absolute = re.compile(r"^\s*(from|import) formgym\b(?!,)", re.MULTILINE)
+    assert [path for path in _modules() if absolute.search(path.read_text(encoding="utf-8"))] == []
 
 
 @pytest.mark.parametrize("code", ["", "import gymnasium as gym; gym.make('FormGym/AutoLoans-Text-v0').reset(seed=0)"])
@@ -66,6 +65,22 @@ def test_setup_lists_every_package():
 def test_no_module_lies_loose_at_the_root_and_none_is_hidden_in_tests():
     assert [path.name for path in ROOT.glob("*.py")] == ["__init__.py"]
     assert not any((ROOT / folder / "__init__.py").exists() for folder in ("benchmarks", "docs", "tests"))
+
+
+def test_the_version_is_that_of_the_changelog_and_of_the_citation():
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    version, date = re.search(r"^## (\S+) \((\S+)\)$", changelog, re.MULTILINE).groups()
+    assert version == formgym.__version__
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert date == "unreleased" or (citation["version"], str(citation["date-released"])) == (version, date)
+
+
+def test_hosted_tests_run_on_the_python_versions_that_the_package_names():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    jobs = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8"))["jobs"]
+    versions = jobs["test"]["strategy"]["matrix"]["python"]
+    assert re.findall(r"Python :: (3\.\d+)", "\n".join(project["classifiers"])) == versions
+    assert project["requires-python"] == f">={versions[0]}"
 
 
 def test_shipped_files_are_what_the_index_says():

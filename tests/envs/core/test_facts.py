@@ -1,6 +1,5 @@
 """The maker of facts, and the templates that it fills in."""
 
-import doctest
 import re
 from datetime import date, timedelta
 
@@ -9,20 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from formgym.envs.core import facts, templates
 from formgym.envs.core.facts import FactMaker, places, real_contacts, split_of
 from formgym.envs.core.templates import FILTERS, evaluate, facts_of, fill, names_in, render
 
 
 def _maker(seed=3, **kwargs):
     return FactMaker(np.random.default_rng(seed), seed, **kwargs)
-
-
-@pytest.mark.parametrize("module", [facts, templates], ids=lambda module: module.__name__)
-def test_examples(module):
-    result = doctest.testmod(module)
-    assert result.attempted
-    assert not result.failed
 
 
 @settings(deadline=None, max_examples=30)

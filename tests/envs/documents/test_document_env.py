@@ -1,8 +1,6 @@
 """DocEdit: what agents see and do, how edits are judged, and that nothing but the right edit is right."""
 
-import doctest
 import json
-from importlib import import_module
 
 import numpy as np
 import pytest
@@ -353,14 +351,3 @@ def test_wrong_options_are_refused(env):
             env.reset(options=options)
     with pytest.raises(ValueError, match="seed"):
         DocumentEnv(POSTER, split="train").reset(options={"task": "concert_poster/test_0"})
-
-
-@pytest.mark.parametrize(
-    "module",
-    ["env", "grounding.env", "grounding.query", "grounding.lookup", "scene.document", "operations.operation",
-     "feedback.judgement"],
-)  # fmt: skip
-def test_examples_in_docstrings_hold(module):
-    results = doctest.testmod(import_module(f"formgym.envs.documents.{module}"))
-    assert results.attempted
-    assert not results.failed

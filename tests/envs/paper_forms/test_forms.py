@@ -1,9 +1,7 @@
 """Paper forms and profiles as data, and the errors of their authors."""
 
-import doctest
 import json
 import re
-from importlib import import_module
 
 import numpy as np
 import pytest
@@ -295,16 +293,3 @@ def test_options_pick_form_and_user():
     for wrong in ({"form": "x"}, {"user": "x"}, {"form": FORMS[0], "task": "x"}, {"form": FORMS[0], "colour": 1}):
         with pytest.raises(ValueError, match=r"no task|do not go with"):
             env.reset(options=wrong)
-
-
-@pytest.mark.parametrize(
-    "module",
-    [
-        *("paper_forms.env", "paper_forms.gui.env", "paper_forms.accounting.env"),
-        *("paper_forms.accounting.read_only_database", "core.asset_cache"),
-    ],
-)
-def test_examples_in_docstrings_hold(module):
-    results = doctest.testmod(import_module(f"formgym.envs.{module}"))
-    assert results.attempted
-    assert not results.failed

@@ -1,6 +1,5 @@
 """Personas: users made from seeds, unlike the shipped ones, at one with themselves, told in words of their own."""
 
-import doctest
 import json
 import re
 import subprocess
@@ -241,7 +240,6 @@ def test_sentences_come_shuffled_with_a_generator_and_in_order_without(personas)
 
 def test_parts_of_a_result_are_facts_and_what_is_private_is_none():
     assert flat_facts({"home": {"city": "X"}, "_n": 3, "unit": None, "age": 4}) == {"home_city": "X", "age": 4}
-    assert not doctest.testmod(sys.modules[persona.__module__]).failed
 
 
 @pytest.mark.parametrize(
