@@ -10,12 +10,13 @@ from typing import Any
 from .package import check_package
 from .theme_colours import Theme, read_theme
 from .transforms import Frame, Placed, frame_of, placed_by
-from .xml import ALTERNATIVES, Node, children, find, missing_library, number, tag
+from .xml import ALTERNATIVES, Node, children, find, find_in, kind_of, number, tag, truth
 
 LONGER_SIDE = 960
 """The longer side of a page in pixels."""
 _SHAPES = ("sp", "pic", "cxnSp", "grpSp", "graphicFrame", "contentPart")
 _BODIES = {None, "body", "obj", "subTitle", "chart", "tbl", "clipArt", "dgm", "media", "pic"}
+_ABOUTS = ("nvSpPr", "nvPicPr", "nvGraphicFramePr")
 _TRANSFORMS = {"grpSp": "p:grpSpPr/a:xfrm", "graphicFrame": "p:xfrm"}
 
 
@@ -27,6 +28,7 @@ class Slide:
         number: counted from 1.
         part: of python-pptx.
         root: its XML.
+        emu: English metric units in a pixel.
         layout, master: the XML of its layout and of its master.
         theme: of its master.
         defaults: the text style of the whole deck.
@@ -35,6 +37,7 @@ class Slide:
     number: int
     part: Any
     root: Node
+    emu: float
     layout: Node
     master: Node
     theme: Theme
@@ -48,16 +51,10 @@ class Slide:
 
 @dataclass(frozen=True, eq=False)
 class Deck:
-    """A PowerPoint file.
-
-    Attributes:
-        emu: English metric units in a pixel.
-        size: of pages in pixels.
-    """
+    """A PowerPoint file; ``size`` is that of its pages in pixels."""
 
     package: Any
     slides: tuple[Slide, ...]
-    emu: float
     size: tuple[int, int]
 
 
@@ -67,6 +64,7 @@ class SlideShape:
 
     Attributes:
         id: of its element in a document.
+        slide: that it is on.
         node: its node in the tree: the shape, or alternatives of which it is the first.
         shape: the shape.
         kind: its tag, such as ``"pic"``.
@@ -76,6 +74,7 @@ class SlideShape:
     """
 
     id: str
+    slide: Slide
     node: Node
     shape: Node
     kind: str
@@ -89,6 +88,22 @@ class SlideShape:
         return next(self.shape.iter(tag("p:cNvPr")), None)
 
     @property
+    def properties(self) -> list[Node]:
+        """Its properties and those of its placeholders, the nearest first."""
+        return find_in((self.shape, *self.bases), "p:spPr")
+
+    @property
+    def frames(self) -> list[Node]:
+        """The properties of its text body and of those of its placeholders."""
+        return find_in((self.shape, *self.bases), "p:txBody/a:bodyPr")
+
+    @property
+    def is_text_box(self) -> bool:
+        """Whether it was made as a box for text."""
+        about = find(self.shape, "p:nvSpPr/p:cNvSpPr")
+        return about is not None and bool(truth(about.get("txBox")))
+
+    @property
     def transform(self) -> Node:
         """Its own ``xfrm``; ``None``: it has the place of its placeholder."""
         return transform_of(self.shape)
@@ -96,8 +111,7 @@ class SlideShape:
     @property
     def placed(self) -> Placed:
         """Its box in the slide or group that contains it."""
-        own = [find(base, "p:spPr/a:xfrm") for base in self.bases]
-        found = (placed_by(transform) for transform in (self.transform, *own))
+        found = map(placed_by, (self.transform, *find_in(self.bases, "p:spPr/a:xfrm")))
         return next((box for box in found if box is not None), Placed(0, 0, 0, 0))
 
     @property
@@ -116,38 +130,41 @@ def load_deck(content: bytes, origin: str) -> Deck:
     try:
         from pptx import Presentation
     except ImportError:
-        raise missing_library() from None
+        raise RuntimeError("PowerPoint files need python-pptx: pip install 'formgym[office]'") from None
     check_package(content, origin)
     try:
         package = Presentation(io.BytesIO(content)).part
-        slides = tuple(_slides(package))
         size = find(package._element, "p:sldSz")
+        width, height = number(size, "cx", 9_144_000), number(size, "cy", 6_858_000)
+        emu = max(width, height) / LONGER_SIDE
+        slides = tuple(_slides(package, emu))
     except Exception as error:
         # What a broken file breaks in a library that trusts it cannot be listed.
         raise ValueError(f"{origin} is no PowerPoint file that can be read: {error}") from error
-    width, height = number(size, "cx", 9_144_000), number(size, "cy", 6_858_000)
     if not slides or width < 1 or height < 1:
         raise ValueError(f"{origin} has no slides")
     if any(slide.tree is None for slide in slides):
         raise ValueError(f"{origin} has a slide that holds nothing, not even a place for shapes")
-    emu = max(width, height) / LONGER_SIDE
-    return Deck(package, slides, emu, (round(width / emu), round(height / emu)))
+    return Deck(package, slides, (round(width / emu), round(height / emu)))
 
 
 def shapes_of(slide: Slide) -> list[SlideShape]:
     """The shapes of a slide in painting order, each group before its members."""
-    taken: set[str] = set()
-    return list(_shapes_in(slide, slide.tree, None, None, taken))
+    return list(_shapes_in(slide, slide.tree, None, None, set()))
 
 
 def shape_in(node: Node) -> Node:
     """The shape in a node of a tree, or ``None``."""
     if node.tag == ALTERNATIVES:
-        inside = (
-            shape for choice in children(node) for one in children(choice) if (shape := shape_in(one)) is not None
-        )
-        return next(inside, None)
+        return next(iter(alternatives(node)), None)
     return node if kind_of(node) in _SHAPES else None
+
+
+def alternatives(node: Node) -> list[Node]:
+    """The shapes in a node of a tree: itself, or its alternatives."""
+    if node.tag != ALTERNATIVES:
+        return [] if shape_in(node) is None else [node]
+    return [shape for choice in children(node) for one in children(choice) if (shape := shape_in(one)) is not None]
 
 
 def transform_of(shape: Node) -> Node:
@@ -157,14 +174,10 @@ def transform_of(shape: Node) -> Node:
 
 def placeholder(shape: Node) -> Node:
     """The ``ph`` of a shape; ``None`` if it is not a placeholder."""
-    return next((ph for about in children(shape) for ph in about.iter(tag("p:ph")) if about.tag in _abouts()), None)
+    return next((ph for about in children(shape) if kind_of(about) in _ABOUTS for ph in about.iter(tag("p:ph"))), None)
 
 
-def _abouts() -> set[str]:
-    return {tag("p:nvSpPr"), tag("p:nvPicPr"), tag("p:nvGraphicFramePr")}
-
-
-def _slides(package: Any) -> Iterator[Slide]:
+def _slides(package: Any, emu: float) -> Iterator[Slide]:
     from pptx.opc.constants import RELATIONSHIP_TYPE
     from pptx.oxml import parse_xml
 
@@ -179,8 +192,8 @@ def _slides(package: Any) -> Iterator[Slide]:
             own = find(root, "p:clrMapOvr/a:overrideClrMapping")
             mapping = mapping if own is None else own
         defaults = find(package._element, "p:defaultTextStyle")
-        read = read_theme(theme, mapping)
-        yield Slide(i + 1, part, part._element, layout._element, master._element, read, defaults)
+        sheets = part._element, emu, layout._element, master._element
+        yield Slide(i + 1, part, *sheets, read_theme(theme, mapping), defaults)
 
 
 def _shapes_in(
@@ -190,7 +203,8 @@ def _shapes_in(
         shape = shape_in(node)
         if shape is None:
             continue
-        found = SlideShape(_id(slide, shape, taken), node, shape, kind_of(shape), frame, parent, _bases(slide, shape))
+        name, bases = _id(slide, shape, taken), _bases(slide, shape)
+        found = SlideShape(name, slide, node, shape, kind_of(shape), frame, parent, bases)
         yield found
         if found.kind == "grpSp" and node is shape:
             yield from _shapes_in(slide, shape, frame_of(found.transform, frame), found.id, taken)
@@ -206,11 +220,6 @@ def _id(slide: Slide, shape: Node, taken: set[str]) -> str:
         name = f"{stem}-{again}"
     taken.add(name)
     return name
-
-
-def kind_of(node: Node) -> str:
-    """The tag of a node without its namespace."""
-    return str(node.tag).rpartition("}")[2]
 
 
 def _bases(slide: Slide, shape: Node) -> tuple[Node, ...]:

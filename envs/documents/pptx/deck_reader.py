@@ -14,10 +14,10 @@ from ..scene.elements import MAX_COORDINATE, Element
 from .deck import Deck, Slide, SlideShape, load_deck, placeholder, shapes_of
 from .graphics import picture_of, stand_in, table_fields
 from .shape_names import named, role
-from .shape_style import background_of, outline_of, outline_shade, preset_of, shade_of
+from .shape_style import background_of, outline_of, preset_of, shade_of
 from .text_reader import anchor_of, insets_of, is_list, sources_of, text_fields
 from .transforms import Placed, mirrored
-from .xml import Node, find, number, tag, truth
+from .xml import WHOLE, Node, find, find_in, share, tag
 
 Fields = dict[str, Any]
 _MAX_SLIDES = 30
@@ -49,7 +49,7 @@ def open_deck(content: bytes, origin: str) -> Document:
 def document_of(deck: Deck, stem: str) -> Document:
     """A deck made elsewhere as a document; ``stem`` is its file name without suffix."""
     found = [shapes_of(slide) for slide in deck.slides]
-    pages = [page_of(slide, shapes, deck) for slide, shapes in zip(deck.slides, found, strict=True)]
+    pages = [page_of(slide, shapes, deck.size) for slide, shapes in zip(deck.slides, found, strict=True)]
     names = named(found, [[element.type for element in page.elements] for page in pages])
     title = re.sub(r"\s+", " ", deck.package.core_properties.title or stem).strip()[:80]
     words = re.sub(r"[^a-z0-9]+", "_", stem.lower()).strip("_")[:50]
@@ -57,73 +57,55 @@ def document_of(deck: Deck, stem: str) -> Document:
         name=words if words[:1].isalpha() else f"deck_{words}".strip("_"),
         title=title or "Slides",
         kind="slides",
-        pages=tuple(_named(page, names) for page in pages),
+        pages=tuple(with_names(page, names) for page in pages),
     )
 
 
-def page_of(slide: Slide, shapes: list[SlideShape], deck: Deck) -> Page:
-    """A slide as a page whose elements have no names yet.
+def page_of(slide: Slide, shapes: list[SlideShape], size: tuple[int, int]) -> Page:
+    """A slide of a size in pixels as a page whose elements have no names yet.
 
     Unique names depend on the whole deck.
     """
-    return Page(
-        width=deck.size[0],
-        height=deck.size[1],
-        background=background_of(slide, deck),
-        elements=tuple(_element(one, slide, deck) for one in shapes),
-    )
+    elements = tuple(_element(one) for one in shapes)
+    return Page(width=size[0], height=size[1], background=background_of(slide, size), elements=elements)
 
 
-def text_box(found: SlideShape, box: Placed) -> Placed:
-    """The area of the text in a box, without its insets."""
-    left, top, right, bottom = insets_of(bodies_of(found))
-    if box.width <= left + right or box.height <= top + bottom:
-        return box
-    inner = Placed(box.left + left, box.top + top, box.width - left - right, box.height - top - bottom)
-    return Placed(inner.left, inner.top, inner.width, inner.height, box.angle)
-
-
-def bodies_of(found: SlideShape) -> list[Node]:
-    """The text bodies of a shape and of the placeholders that it inherits from."""
-    return [body for one in (found.shape, *found.bases) if (body := find(one, "p:txBody")) is not None]
-
-
-def _named(page: Page, names: Mapping[str, str]) -> Page:
-    elements = tuple(element.model_copy(update={"name": names[element.id]}) for element in page.elements)
+def with_names(page: Page, names: Mapping[str, str]) -> Page:
+    """A page whose elements have names by their ids, or none."""
+    elements = tuple(element.model_copy(update={"name": names.get(element.id, "")}) for element in page.elements)
     return page.model_copy(update={"elements": elements})
 
 
-def _element(found: SlideShape, slide: Slide, deck: Deck) -> Element:
-    box = found.on_slide
+def _text_box(found: SlideShape, box: Placed) -> Placed:
+    """The area of the text in a box, without its insets."""
+    left, top, right, bottom = insets_of(found)
+    if box.width <= left + right or box.height <= top + bottom:
+        return box
+    return Placed(box.left + left, box.top + top, box.width - left - right, box.height - top - bottom, box.angle)
+
+
+def _element(found: SlideShape) -> Element:
+    box, emu = found.on_slide, found.slide.emu
     kind = found.kind if found.node is found.shape else "other"
-    fields = _READERS.get(kind, _other)(found, slide, deck, box)
-    if fields["type"] == "text" or fields["type"] == "list":
-        box = text_box(found, box)
-    turn = fields.pop("turn", 0)
+    fields = _READERS.get(kind, _other)(found, box)
+    if fields["type"] in ("text", "list"):
+        box = _text_box(found, box)
+    left, top = (max(-MAX_COORDINATE, min(round(edge / emu), MAX_COORDINATE)) for edge in (box.left, box.top))
+    width, height = (max(1, min(round(edge / emu), MAX_COORDINATE)) for edge in (box.width, box.height))
+    angle = round(box.angle + fields.pop("turn", 0), 3) % 360
     whole = {
         "id": found.id,
-        "bbox": _pixels(box, deck.emu),
-        "angle": _angle(box.angle + turn),
+        "bbox": (left, top, width, height),
+        "angle": 0.0 if angle >= 360 else angle,
         "parent": found.parent,
     }
     return _unwrapped(Element.model_validate(whole | fields), found)
 
 
-def _pixels(box: Placed, emu: float) -> tuple[int, int, int, int]:
-    left, top = (max(-MAX_COORDINATE, min(round(edge / emu), MAX_COORDINATE)) for edge in (box.left, box.top))
-    width, height = (max(1, min(round(edge / emu), MAX_COORDINATE)) for edge in (box.width, box.height))
-    return left, top, width, height
-
-
-def _angle(degrees: float) -> float:
-    angle = round(degrees, 3) % 360
-    return 0.0 if angle >= 360 else angle
-
-
 def _unwrapped(element: Element, found: SlideShape) -> Element:
     """An unwrapped text in a box as large as the text."""
-    wraps = [body.get("wrap") for one in bodies_of(found) if (body := find(one, "a:bodyPr")) is not None]
-    if element.type != "text" or next((wrap for wrap in wraps if wrap), "square") != "none" or element.angle:
+    wrap = next((wrap for frame in found.frames if (wrap := frame.get("wrap"))), "square")
+    if element.type != "text" or wrap != "none" or element.angle:
         return element
     wide = element
     while any(too_wide(wide)) or _broken(wide):
@@ -140,35 +122,29 @@ def _broken(element: Element) -> bool:
     return len(typeset(element.runs, element.style, element.bbox[2])) > element.text.count("\n") + 1
 
 
-def _shape(found: SlideShape, slide: Slide, deck: Deck, box: Placed) -> Fields:
-    properties = [properties for one in (found.shape, *found.bases) if (properties := find(one, "p:spPr")) is not None]
-    body = find(found.shape, "p:txBody")
-    fill, line = shade_of(found, properties, slide.theme), outline_of(found, properties, slide.theme, deck.emu)
+def _shape(found: SlideShape, box: Placed) -> Fields:
     shape, turn, is_line = preset_of(found.shape)
     if is_line:
-        return _line(found, slide, deck, box)
+        return _line(found, box)
+    body, fill = find(found.shape, "p:txBody"), shade_of(found)
+    line, _ = outline_of(found, found.properties)
     text: Fields = {"style": {}, "runs": []}
-    sources = None if body is None else sources_of(found, slide, body, deck.emu)
-    if body is not None and sources is not None:
+    kind = "text"
+    if body is not None:
+        sources = sources_of(found, body)
         text = text_fields(body, sources)
-        text["style"]["anchor"] = anchor_of(bodies_of(found))
-    bare = fill is None and not line
-    if bare and (text["runs"] or placeholder(found.shape) is not None or _is_box(found.shape)):
-        kind = "list" if body is not None and sources is not None and is_list(body, sources) else "text"
+        text["style"]["anchor"] = anchor_of(found)
+        kind = "list" if is_list(body, sources) else "text"
+    if fill is None and not line and (text["runs"] or placeholder(found.shape) is not None or found.is_text_box):
         return {"type": kind, **text}
     style = text["style"] | line
     opacity = text.get("opacity", 1.0)
     if fill is not None:
         style["fill"] = fill[0]
         opacity = opacity if text["runs"] else fill[1]
-    if radius := _radius(found.shape, box, deck.emu):
+    if radius := _radius(found.shape, box, found.slide.emu):
         style["radius"] = radius
     return {"type": "shape", "shape": shape, "turn": turn, "runs": text["runs"], "style": style, "opacity": opacity}
-
-
-def _is_box(shape: Node) -> bool:
-    about = find(shape, "p:nvSpPr/p:cNvSpPr")
-    return about is not None and bool(truth(about.get("txBox")))
 
 
 def _radius(shape: Node, box: Placed, emu: float) -> int:
@@ -177,45 +153,39 @@ def _radius(shape: Node, box: Placed, emu: float) -> int:
         return 0
     guides = [guide.get("fmla", "") for guide in geometry.iter(tag("a:gd"))]
     adjustments = [int(words[1]) for guide in guides if len(words := guide.split()) == 2 and words[1].isdecimal()]
-    share = min(adjustments[0] if adjustments else 16_667, 50_000) / 100_000
-    return min(round(share * min(box.width, box.height) / emu), 400)
+    portion = min(adjustments[0] if adjustments else 16_667, 50_000) / WHOLE
+    return min(round(portion * min(box.width, box.height) / emu), 400)
 
 
-def _line(found: SlideShape, slide: Slide, deck: Deck, box: Placed) -> Fields:
-    properties = find(found.shape, "p:spPr")
-    style, opacity = outline_shade(found, [] if properties is None else [properties], slide.theme, deck.emu)
+def _line(found: SlideShape, box: Placed) -> Fields:
+    style, opacity = outline_of(found, find_in([found.shape], "p:spPr"))
     across, upright = mirrored(found.transform)
-    is_flat = min(box.width, box.height) <= FLAT * deck.emu
-    style = style or {"stroke": slide.theme.colours.get("dk1", (0, 0, 0)), "stroke_width": 1}
+    is_flat = min(box.width, box.height) <= FLAT * found.slide.emu
+    style = style or {"stroke": found.slide.theme.colours.get("dk1", (0, 0, 0)), "stroke_width": 1}
     return {"type": "line", "rises": across != upright and not is_flat, "style": style, "opacity": opacity}
 
 
-def _picture(found: SlideShape, slide: Slide, deck: Deck, box: Placed) -> Fields:
-    asset = picture_of(found.shape, slide.part) or stand_in("picture", box.width / deck.emu, box.height / deck.emu)
-    faded = next(found.shape.iter(tag("a:alphaModFix")), None)
-    opacity = 1.0 if faded is None else number(faded, "amt", 100_000) / 100_000
+def _picture(found: SlideShape, box: Placed) -> Fields:
+    emu, slide = found.slide.emu, found.slide
+    asset = picture_of(found.shape, slide.part) or stand_in("picture", box.width / emu, box.height / emu)
+    opacity = share(next(found.shape.iter(tag("a:alphaModFix")), None), "amt")
     return {"type": "image", "asset": asset, "opacity": min(max(opacity, 0.0), 1.0)}
 
 
-def _graphic(found: SlideShape, slide: Slide, deck: Deck, box: Placed) -> Fields:
+def _graphic(found: SlideShape, box: Placed) -> Fields:
     table = find(found.shape, "a:graphic/a:graphicData/a:tbl")
-    fields = None if table is None else table_fields(found, slide, deck.emu, table)
-    return _other(found, slide, deck, box) if fields is None else fields
+    return (None if table is None else table_fields(found, table)) or _other(found, box)
 
 
-def _group(found: SlideShape, slide: Slide, deck: Deck, box: Placed) -> Fields:
-    return {"type": "group"}
-
-
-def _other(found: SlideShape, slide: Slide, deck: Deck, box: Placed) -> Fields:
-    asset = stand_in(role(found), box.width / deck.emu, box.height / deck.emu)
+def _other(found: SlideShape, box: Placed) -> Fields:
+    asset = stand_in(role(found), box.width / found.slide.emu, box.height / found.slide.emu)
     return {"type": "image", "asset": asset}
 
 
-_READERS: dict[str, Callable[[SlideShape, Slide, Deck, Placed], Fields]] = {
+_READERS: dict[str, Callable[[SlideShape, Placed], Fields]] = {
     "sp": _shape,
     "cxnSp": _line,
     "pic": _picture,
     "graphicFrame": _graphic,
-    "grpSp": _group,
+    "grpSp": lambda found, box: {"type": "group"},
 }

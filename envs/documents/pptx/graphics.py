@@ -13,12 +13,11 @@ from ...core.pages import png_bytes
 from ...core.text_sprites import font
 from ..painting.pictures import embed
 from ..scene.elements import Colour
-from .deck import Slide, SlideShape
+from .deck import SlideShape
 from .text_reader import pieces_of, sources_of, text_fields
 from .theme_colours import Theme, fill_of
-from .xml import Node, children, find, number, tag, truth
+from .xml import Node, find, number, share, tag, truth
 
-_WHOLE = 100_000
 _MAX_SIDE = 960
 _GROUND, _EDGE, _INK = (236, 239, 243), (168, 176, 186), (92, 102, 114)
 
@@ -26,7 +25,7 @@ _GROUND, _EDGE, _INK = (236, 239, 243), (168, 176, 186), (92, 102, 114)
 def picture_of(shape: Node, part: Any) -> str | None:
     """The asset of a ``p:pic``; ``None`` if it is missing or its format is unknown."""
     blip = find(shape, "p:blipFill/a:blip")
-    reference = None if blip is None else blip.get(_embed_attribute())
+    reference = None if blip is None else blip.get(tag("r:embed"))
     try:
         content = part.related_part(reference).blob
         name = embed(content)
@@ -51,40 +50,27 @@ def stand_in(word: str, width: float, height: float) -> str:
 def _cropped(content: bytes, crop: Node) -> str | None:
     with PillowImage.open(io.BytesIO(content)) as image:
         whole = image.convert("RGBA")
-    left, top = whole.width * number(crop, "l") / _WHOLE, whole.height * number(crop, "t") / _WHOLE
-    right, bottom = whole.width * (1 - number(crop, "r") / _WHOLE), whole.height * (1 - number(crop, "b") / _WHOLE)
-    box = round(left), round(top), round(right), round(bottom)
-    if box[2] <= box[0] or box[3] <= box[1] or (box[2] - box[0]) * (box[3] - box[1]) > 4 * whole.width * whole.height:
+    left, right = round(whole.width * share(crop, "l", 0)), round(whole.width * (1 - share(crop, "r", 0)))
+    top, bottom = round(whole.height * share(crop, "t", 0)), round(whole.height * (1 - share(crop, "b", 0)))
+    if right <= left or bottom <= top or (right - left) * (bottom - top) > 4 * whole.width * whole.height:
         return None
-    return embed(png_bytes(whole.crop(box)))
-
-
-def _embed_attribute() -> str:
-    from pptx.oxml.ns import qn
-
-    return str(qn("r:embed"))
+    return embed(png_bytes(whole.crop((left, top, right, bottom))))
 
 
 _GRID: Colour = (190, 194, 200)
 
 
-def table_fields(found: SlideShape, slide: Slide, emu: float, table: Node) -> dict[str, Any] | None:
-    """The fields of an element from an ``a:tbl``; ``None`` if row lengths differ.
-
-    Args:
-        found: the shape that it is in.
-        slide: that it is on.
-        emu: English metric units in a pixel.
-        table: the table.
-    """
+def table_fields(found: SlideShape, table: Node) -> dict[str, Any] | None:
+    """The fields of an element from an ``a:tbl`` in a shape; ``None`` if row lengths differ."""
+    theme, emu = found.slide.theme, found.slide.emu
     widths = [max(number(column, "w"), 1) for column in table.iter(tag("a:gridCol"))]
-    rows = [[cell for cell in children(row) if cell.tag == tag("a:tc")] for row in table.findall(tag("a:tr"))]
+    rows = [row.findall(tag("a:tc")) for row in table.findall(tag("a:tr"))]
     if not rows or not widths or {len(row) for row in rows} != {len(widths)}:
         return None
     body = find(rows[-1][0], "a:txBody")
-    style: dict[str, Any] = {} if body is None else text_fields(body, sources_of(found, slide, body, emu))["style"]
+    style: dict[str, Any] = {} if body is None else text_fields(body, sources_of(found, body))["style"]
     style.pop("line_height", None)
-    shade = _head(table, rows[0], slide.theme)
+    shade = _head(table, rows[0], theme)
     style |= {"fill": shade} if shade else {}
     cells = [[cell_text(cell) for cell in row] for row in rows]
     columns = [round(width / emu, 2) or 1 for width in widths]
@@ -92,7 +78,7 @@ def table_fields(found: SlideShape, slide: Slide, emu: float, table: Node) -> di
         "type": "table",
         "cells": cells,
         "columns": columns if len(set(columns)) > 1 else [],
-        "style": style | _rules(rows[0][0], slide.theme, emu),
+        "style": style | _rules(rows[0][0], theme, emu),
     }
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from ...core.files import atomic_write
-from ..scene.document import Document, Page
+from ..scene.document import Document
 from .deck import Deck, load_deck, shapes_of
-from .deck_reader import page_of
+from .deck_reader import page_of, with_names
 from .package import patched
 from .slide_patcher import PagePatch
 from .xml import Node
@@ -48,8 +48,11 @@ def save_edited(source: Path | bytes, before: Document, after: Document, out: Pa
     if [(p.width, p.height) for p in before.pages] != [(p.width, p.height) for p in after.pages]:
         raise ValueError("pages cannot be added, taken out or made larger in a PowerPoint file that is edited")
     deck = load_deck(content, "the PowerPoint file")
-    if not _holds_edited_pages(deck, before, after):
+    if len(deck.slides) != len(before.pages):
         raise ValueError("the document is not the one that was read from this PowerPoint file")
+    for slide, old, new in zip(deck.slides, before.pages, after.pages, strict=True):
+        if old != new and page_of(slide, shapes_of(slide), deck.size) != with_names(old, {}):
+            raise ValueError("the document is not the one that was read from this PowerPoint file")
     written, notes = edited(deck, content, before, after)
     atomic_write(out, written)
     return notes
@@ -64,7 +67,7 @@ def edited(deck: Deck, content: bytes, before: Document, after: Document) -> tup
         if before.pages[number] == after.pages[number]:
             continue
         links = slide.part.rels.xml
-        patch = PagePatch(slide, deck, before, after, number)
+        patch = PagePatch(slide, before, after, number)
         patch.write()
         notes += patch.notes
         name = str(slide.part.partname)
@@ -77,19 +80,6 @@ def edited(deck: Deck, content: bytes, before: Document, after: Document) -> tup
     if added:
         members[_TYPES] = _types(content, added)
     return patched(content, members), tuple(notes)
-
-
-def _holds_edited_pages(deck: Deck, before: Document, after: Document) -> bool:
-    """Whether a deck has the document's pages, with the old content in edited ones."""
-    if len(deck.slides) != len(before.pages):
-        return False
-    pages = zip(deck.slides, before.pages, after.pages, strict=True)
-    return all(page_of(slide, shapes_of(slide), deck) == _nameless(old) for slide, old, new in pages if old != new)
-
-
-def _nameless(page: Page) -> Page:
-    elements = tuple(element.model_copy(update={"name": ""}) for element in page.elements)
-    return page.model_copy(update={"elements": elements})
 
 
 def _types(content: bytes, added: list[Any]) -> bytes:

@@ -3,257 +3,186 @@
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..painting.pictures import fine_png
 from ..painting.shapes import FLAT
 from ..painting.texts import INDENT, PAD
-from ..scene.elements import Colour, Element, Run
+from ..scene.elements import Element
 from .deck import Slide
-from .shape_xml import set_geometry, set_look, set_rules
-from .xml import ALIGNS, ANCHORS, EMU, LINE, Node, number, points, tag
+from .text_reader import look_of
+from .transforms import write_angle
+from .xml import (
+    ALIGNS,
+    ANCHORS,
+    EMU_OF_POINT,
+    WHOLE,
+    Node,
+    drop,
+    ensured,
+    find,
+    made,
+    set_fill,
+    set_geometry,
+    set_look,
+    set_outline,
+    set_rules,
+    spacing_of,
+    tag,
+)  # fmt: skip
 
-if TYPE_CHECKING:
-    from lxml.etree import _Element
 
-
-def new_shape(slide: Slide, element: Element, emu: float) -> Node:
-    """A shape for an element, not yet in a tree; its picture is added to the deck.
-
-    Args:
-        slide: that it is for.
-        element: what it shows.
-        emu: English metric units in a pixel of the deck.
-    """
-    shape = _write_element(slide.part.slide.shapes, element)
-    node = shape._element
-    next(node.iter(tag("p:cNvPr"))).attrib.pop("descr", None)
-    node.getparent().remove(node)
-    _scale(node, emu / EMU)
+def new_shape(slide: Slide, element: Element) -> Node:
+    """A shape for an element, not yet in the tree of a slide; its picture is added to the deck."""
+    box = tuple(round(edge * slide.emu) for edge in element.bbox)
+    node = _MAKERS[element.type](slide, element, box)
+    next(node.iter(tag("p:cNvPr"))).set("name", element.name)
+    # The theme's style has a shadow and colours of its own.
+    drop(node, "p:style")
+    if element.angle:
+        write_angle(next(node.iter(tag("a:xfrm"), tag("p:xfrm"))), element.angle)
     return node
 
 
-def _write_element(shapes: Any, element: Element) -> Any:
-    """Add a shape for an element on top of a slide's shapes; return the pptx shape."""
-    shape = _WRITERS[element.type](shapes, element)
-    shape._element.xpath(".//p:cNvPr")[0].set("name", element.name)
-    if element.angle:
-        shape.rotation = element.angle
-    return shape
+Box = tuple[int, ...]
+"""Left, top, width and height in English metric units."""
 
 
-def _write_text(shapes: Any, element: Element) -> Any:
-    box = shapes.add_textbox(*_box(element))
-    _write_runs(box.text_frame, element, 0)
-    return box
+def _text(slide: Slide, element: Element, box: Box) -> Node:
+    from pptx.oxml.shapes.autoshape import CT_Shape
+
+    node = CT_Shape.new_textbox_sp(1, "", *box)
+    _write_text(find(node, "p:txBody"), slide, element, 0)
+    return node
 
 
-def _write_shape(shapes: Any, element: Element) -> Any:
-    from pptx.enum.shapes import MSO_SHAPE
+def _shape(slide: Slide, element: Element, box: Box) -> Node:
+    from pptx.oxml.shapes.autoshape import CT_Shape
 
-    shape = shapes.add_shape(MSO_SHAPE.RECTANGLE, *_box(element))
-    _strip(shape)
-    set_geometry(shape._element.spPr, element)
-    _paint(shape.fill, element.style.fill, element.opacity)
-    _outline(shape.line, element)
-    _write_runs(shape.text_frame, element, PAD)
-    return shape
+    node, style = CT_Shape.new_autoshape_sp(1, "", "rect", *box), element.style
+    properties = find(node, "p:spPr")
+    set_geometry(properties, element)
+    set_fill(properties, style.fill, element.opacity)
+    set_outline(properties, style.stroke if style.stroke_width else None, element.opacity, _width(slide, element))
+    _write_text(find(node, "p:txBody"), slide, element, PAD)
+    return node
 
 
-def _write_image(shapes: Any, element: Element) -> Any:
+def _image(slide: Slide, element: Element, box: Box) -> Node:
+    from pptx.oxml.shapes.picture import CT_Picture
+
     assert element.asset is not None
-    shape = shapes.add_picture(io.BytesIO(fine_png(element.asset, *element.bbox[2:])), *_box(element))
+    _, link = slide.part.get_or_add_image_part(io.BytesIO(fine_png(element.asset, *element.bbox[2:])))
+    node = CT_Picture.new_pic(1, "", "", link, *box)
+    del next(node.iter(tag("p:cNvPr"))).attrib["descr"]
     if element.opacity < 1:
-        blip = shape._element.xpath(".//a:blip")[0]
-        _add(blip, "a:alphaModFix", amt=str(round(element.opacity * 100_000)))
-    return shape
+        find(node, "p:blipFill/a:blip").append(fading(element.opacity))
+    return node
 
 
-def _write_line(shapes: Any, element: Element) -> Any:
-    from pptx.enum.shapes import MSO_CONNECTOR
+def fading(opacity: float) -> Node:
+    """What makes a picture transparent."""
+    return made("a:alphaModFix", amt=str(round(opacity * WHOLE)))
 
-    left, top, width, height = element.bbox
-    ends = (left, top + height, left + width, top) if element.rises else (left, top, left + width, top + height)
-    if min(width, height) <= FLAT:
+
+def _line(slide: Slide, element: Element, box: Box) -> Node:
+    from pptx.oxml.shapes.connector import CT_Connector
+
+    left, top, width, height = box
+    is_rising = element.rises
+    if min(element.bbox[2:]) <= FLAT:
         # As it is painted: level, or upright, through the middle of its box.
-        x, y = (left + width // 2, top) if width <= FLAT else (left, top + height // 2)
-        ends = (x, y, x, y + height) if width <= FLAT else (x, y, x + width, y)
-    line = shapes.add_connector(MSO_CONNECTOR.STRAIGHT, *(end * EMU for end in ends))
-    _strip(line)
-    _outline(line.line, element, element.style.stroke or element.style.colour)
-    return line
+        is_rising = False
+        if element.bbox[2] <= FLAT:
+            left, width = round((element.bbox[0] + element.bbox[2] // 2) * slide.emu), 0
+        else:
+            top, height = round((element.bbox[1] + element.bbox[3] // 2) * slide.emu), 0
+    node = CT_Connector.new_cxnSp(1, "", "line", left, top, width, height, False, is_rising)
+    colour = element.style.stroke or element.style.colour
+    set_outline(find(node, "p:spPr"), colour, element.opacity, _width(slide, element))
+    return node
 
 
-def _write_table(shapes: Any, element: Element) -> Any:
+def _width(slide: Slide, element: Element) -> int:
+    return round(max(element.style.stroke_width, 1) * slide.emu)
+
+
+def _table(slide: Slide, element: Element, box: Box) -> Node:
+    from pptx.oxml.shapes.graphfrm import CT_GraphicalObjectFrame
+
     rows, columns = len(element.cells), len(element.cells[0])
-    frame = shapes.add_table(rows, columns, *_box(element))
-    table = frame.table
+    node = CT_GraphicalObjectFrame.new_table_graphicFrame(1, "", rows, columns, *box)
     shares = element.columns or (1.0,) * columns
-    for column, share in zip(table.columns, shares, strict=True):
-        column.width = round(element.bbox[2] * EMU * share / sum(shares))
-    for row in table.rows:
-        row.height = round(element.bbox[3] * EMU / rows)
-    properties = table._tbl.tblPr
+    for column, portion in zip(node.iter(tag("a:gridCol")), shares, strict=True):
+        column.set("w", str(round(box[2] * portion / sum(shares))))
     for name in ("firstRow", "bandRow"):
-        properties.set(name, "0")
-    for i, row in enumerate(element.cells):
-        for k, text in enumerate(row):
-            _write_cell(table.cell(i, k), text, element, i == 0)
-    return frame
+        next(node.iter(tag("a:tblPr"))).set(name, "0")
+    for i, (row, texts) in enumerate(zip(node.iter(tag("a:tr")), element.cells, strict=True)):
+        row.set("h", str(round(box[3] / rows)))
+        for cell, text in zip(row.findall(tag("a:tc")), texts, strict=True):
+            _write_cell(cell, slide, text, element, is_head=i == 0)
+    return node
 
 
-def _write_cell(cell: Any, text: str, element: Element, is_head: bool) -> None:
-    style = element.style.model_copy(update={"anchor": "middle", "bold": is_head or element.style.bold})
-    whole = element.model_copy(update={"type": "text", "runs": (Run(text=text),), "style": style})
-    cell.margin_left = cell.margin_right = PAD * EMU
-    cell.margin_top = cell.margin_bottom = 0
-    _write_paragraphs(cell.text_frame, whole, explicit=True)
-    cell._tc.get_or_add_tcPr().set("anchor", "ctr")
-    _paint(cell.fill, style.fill if is_head else None, element.opacity)
+def _write_cell(cell: Node, slide: Slide, text: str, element: Element, is_head: bool) -> None:
+    margin, style = str(round(PAD * slide.emu)), element.style
+    properties = ensured(cell, "a:tcPr", 1)
+    for key, value in {"marL": margin, "marR": margin, "marT": "0", "marB": "0", "anchor": "ctr"}.items():
+        properties.set(key, value)
+    set_fill(properties, style.fill if is_head else None, element.opacity)
     if style.stroke is not None and style.stroke_width:
-        set_rules(cell._tc, element, EMU, element.opacity)
+        set_rules(cell, element, slide.emu, element.opacity)
+    look = _look(element) | {"bold": is_head or style.bold}
+    _write_paragraphs(find(cell, "a:txBody"), slide, [(text, look)])
+    for paragraph in cell.iter(tag("a:p")):
+        paragraph.insert(0, made("a:pPr", algn=ALIGNS[style.align]))
 
 
-def _strip(shape: Any) -> None:
-    """Remove the theme's style, with its shadow and colours."""
-    for styled in shape._element.xpath("./p:style"):
-        shape._element.remove(styled)
-
-
-def _write_runs(frame: Any, element: Element, inset: int) -> None:
-    frame.word_wrap = True
-    frame.margin_left = frame.margin_right = inset * EMU
-    frame.margin_top = frame.margin_bottom = 0
-    body = frame._txBody.bodyPr
-    body.set("anchor", ANCHORS[element.style.anchor])
-    _write_paragraphs(frame, element, explicit=False)
-
-
-def _write_paragraphs(frame: Any, element: Element, explicit: bool) -> None:
-    """Write runs as paragraphs, with the full style in each run if ``explicit``."""
-    body = frame._txBody
-    for paragraph in body.findall(tag("a:p")):
-        body.remove(paragraph)
-    if not explicit:
-        styles = body.find(tag("a:lstStyle"))
-        styles = styles if styles is not None else _add(body, "a:lstStyle")
-        _style_level(_add(styles, "a:lvl1pPr"), element)
-    paragraph = _add(body, "a:p")
-    if explicit:
-        _add(paragraph, "a:pPr", algn=ALIGNS[element.style.align])
-    for run in element.runs:
-        for i, text in enumerate(run.text.split("\n")):
-            if i:
-                paragraph = _add(body, "a:p")
-            if text:
-                piece = _add(paragraph, "a:r")
-                whole = _resolved(run, element) if explicit else run
-                _style_run(_add(piece, "a:rPr"), whole, element.opacity, element.style.face if explicit else None)
-                _add(piece, "a:t").text = text
-
-
-def _resolved(run: Run, element: Element) -> Run:
-    style = element.style
-    return Run(
-        text=run.text,
-        bold=style.bold,
-        italic=style.italic,
-        underline=style.underline,
-        colour=style.colour,
-        size=style.size,
-    )
-
-
-def _style_level(level: _Element, element: Element) -> None:
-    style = element.style
-    level.set("algn", ALIGNS[style.align])
+def _write_text(body: Node, slide: Slide, element: Element, inset: int) -> None:
+    """Write the text of an element into a body: its style as that of the body, and of runs what differs."""
+    style, margin = element.style, str(round(inset * slide.emu))
+    frame = find(body, "a:bodyPr")
+    for key, value in {"wrap": "square", "lIns": margin, "rIns": margin, "tIns": "0", "bIns": "0"}.items():
+        frame.set(key, value)
+    frame.set("anchor", ANCHORS[style.anchor])
+    level = made("a:lvl1pPr", spacing_of(style.line_height), algn=ALIGNS[style.align])
     if element.type == "list":
-        indent = round(style.size * INDENT) * EMU
+        indent = round(round(style.size * INDENT) * slide.emu)
         level.set("marL", str(indent))
         level.set("indent", str(-indent))
-    spacing = _add(level, "a:lnSpc")
-    _add(spacing, "a:spcPct", val=str(round(style.line_height / LINE * 100_000)))
-    if element.type == "list":
-        _add(level, "a:buChar", char="•")
+        level.append(made("a:buChar", char="•"))
     else:
-        _add(level, "a:buNone")
-    _style_run(_add(level, "a:defRPr"), _resolved(Run(text=""), element), element.opacity, style.face)
+        level.append(made("a:buNone"))
+    level.append(_properties("a:defRPr", slide, _look(element)))
+    find(body, "a:lstStyle").append(level)
+    runs = [(run.text, run.model_dump(exclude={"text"}) | {"opacity": element.opacity}) for run in element.runs]
+    _write_paragraphs(body, slide, runs)
 
 
-def _style_run(properties: _Element, run: Run, opacity: float, face: str | None) -> None:
-    look = run.model_dump(exclude={"text"}) | {"opacity": opacity, "face": face}
-    set_look(properties, look, points)
+def _write_paragraphs(body: Node, slide: Slide, runs: list[tuple[str, dict[str, Any]]]) -> None:
+    """Replace the paragraphs of a body by texts with their looks."""
+    drop(body, "a:p")
+    paragraphs = [made("a:p")]
+    for text, look in runs:
+        for i, line in enumerate(text.split("\n")):
+            if i:
+                paragraphs.append(made("a:p"))
+            if line:
+                written = made("a:t")
+                written.text = line
+                paragraphs[-1].append(made("a:r", _properties("a:rPr", slide, look), written))
+    body.extend(paragraphs)
 
 
-def _paint(fill: Any, colour: Colour | None, opacity: float) -> None:
-    if colour is None:
-        fill.background()
-        return
-    fill.solid()
-    fill.fore_color.rgb = _rgb(colour)
-    if opacity < 1:
-        _add(fill._fill._solidFill.find(tag("a:srgbClr")), "a:alpha", val=str(round(opacity * 100_000)))
+def _look(element: Element) -> dict[str, Any]:
+    """The look of an element's text, by the names of ``text_reader.Look``."""
+    return look_of(element.style)._asdict() | {"opacity": element.opacity}
 
 
-def _outline(line: Any, element: Element, colour: Colour | None = None) -> None:
-    colour = colour or element.style.stroke
-    if colour is None or not (element.style.stroke_width or element.type == "line"):
-        line.fill.background()
-        return
-    line.width = max(element.style.stroke_width, 1) * EMU
-    _paint(line.fill, colour, element.opacity)
+def _properties(name: str, slide: Slide, look: dict[str, Any]) -> Node:
+    properties = made(name)
+    set_look(properties, look, lambda pixels: round(pixels * slide.emu / EMU_OF_POINT))
+    return properties
 
 
-def _box(element: Element) -> tuple[int, int, int, int]:
-    left, top, width, height = (edge * EMU for edge in element.bbox)
-    return left, top, width, height
-
-
-def _rgb(colour: Colour) -> Any:
-    from pptx.dml.color import RGBColor
-
-    colour_of: Any = RGBColor
-    return colour_of(*colour)
-
-
-def _add(parent: Any, name: str, /, **attributes: str) -> Any:
-    from lxml import etree
-
-    return etree.SubElement(parent, tag(name), **attributes)
-
-
-_WRITERS = {
-    "text": _write_text,
-    "list": _write_text,
-    "shape": _write_shape,
-    "image": _write_image,
-    "line": _write_line,
-    "table": _write_table,
-}
-
-
-_MEASURES: dict[str, tuple[str, ...]] = {
-    "a:off": ("x", "y"),
-    "a:ext": ("cx", "cy"),
-    "a:rPr": ("sz",),
-    "a:defRPr": ("sz",),
-    "a:ln": ("w",),
-    "a:lnL": ("w",),
-    "a:lnR": ("w",),
-    "a:lnT": ("w",),
-    "a:lnB": ("w",),
-    "a:bodyPr": ("lIns", "tIns", "rIns", "bIns"),
-    "a:lvl1pPr": ("marL", "indent"),
-    "a:tcPr": ("marL", "marR", "marT", "marB"),
-    "a:gridCol": ("w",),
-    "a:tr": ("h",),
-}
-"""Lengths, by the elements that hold them."""
-
-
-def _scale(node: Node, share: float) -> None:
-    for name, keys in _MEASURES.items():
-        for part in node.iter(tag(name)):
-            for key in keys:
-                if part.get(key) is not None:
-                    part.set(key, str(round(number(part, key) * share)))
+_MAKERS = {"text": _text, "list": _text, "shape": _shape, "image": _image, "line": _line, "table": _table}

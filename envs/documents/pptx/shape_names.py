@@ -6,7 +6,7 @@ import re
 from collections import Counter
 
 from .deck import SlideShape, placeholder
-from .xml import find, truth
+from .xml import find
 
 _MAX_LENGTH = 60
 _GIVEN_BY_PROGRAMS = re.compile(
@@ -65,14 +65,9 @@ def role(found: SlideShape, kind: str = "image") -> str:
         return "video" if any("ideoFile" in str(node.tag) for node in found.shape.iter()) else "picture"
     if ph is not None and ph.get("type") in _PLACEHOLDERS:
         return _PLACEHOLDERS[ph.get("type")]
-    if kind == "text" and ph is None and _is_text_box(found):
+    if kind == "text" and ph is None and found.is_text_box:
         return "text box"
     return _TYPES.get(kind, kind) if found.node is found.shape else "object"
-
-
-def _is_text_box(found: SlideShape) -> bool:
-    about = find(found.shape, "p:nvSpPr/p:cNvSpPr")
-    return about is not None and bool(truth(about.get("txBox")))
 
 
 def _line(text: str) -> str:

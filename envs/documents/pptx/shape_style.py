@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..scene.elements import Colour
-from .deck import Deck, Slide, SlideShape
+from .deck import Slide, SlideShape
 from .theme_colours import Shade, Theme, colour_in, fill_of
-from .xml import Node, find, number, tag
+from .xml import Node, find, find_in, number, tag
 
 _USUAL_WIDTH = 9525
 _PRESETS: dict[str, tuple[str, float]] = {
@@ -36,67 +36,59 @@ def preset_of(shape: Node) -> tuple[str, float, bool]:
     return kind, turn, name in _LINES
 
 
-def shade_of(found: SlideShape, properties: list[Node], theme: Theme) -> Shade | None:
+def shade_of(found: SlideShape) -> Shade | None:
     """The fill of a shape by its own and inherited properties, or ``None``."""
-    for one in properties:
-        fill = fill_of(one, theme)
+    for one in found.properties:
+        fill = fill_of(one, found.slide.theme)
         if fill is not None:
             return fill if isinstance(fill, tuple) and fill[1] else None
-    return _referred(found, "p:style/a:fillRef", theme)
+    return _referred(found, "p:style/a:fillRef")
 
 
-def outline_of(found: SlideShape, properties: list[Node], theme: Theme, emu: float) -> dict[str, Any]:
-    """The style of an outline, ``stroke`` and ``stroke_width``, or an empty dict."""
-    return outline_shade(found, properties, theme, emu)[0]
-
-
-def outline_shade(found: SlideShape, properties: list[Node], theme: Theme, emu: float) -> tuple[dict[str, Any], float]:
-    """The style of an outline, as ``outline_of`` gives it, and its opacity."""
-    lines = [line for one in properties if (line := find(one, "a:ln")) is not None]
+def outline_of(found: SlideShape, properties: list[Node]) -> tuple[dict[str, Any], float]:
+    """The style of an outline, ``stroke`` and ``stroke_width`` or an empty dict, and its opacity."""
+    lines, theme = find_in(properties, "a:ln"), found.slide.theme
     shade = next((fill for line in lines if (fill := fill_of(line, theme)) is not None), None)
-    shade = _referred(found, "p:style/a:lnRef", theme) if shade is None else shade
+    shade = _referred(found, "p:style/a:lnRef") if shade is None else shade
     if not isinstance(shade, tuple) or not shade[1]:
         return {}, 1.0
     index = number(find(found.shape, "p:style/a:lnRef"), "idx")
     usual = theme.widths[index - 1] if 0 < index <= len(theme.widths) else _USUAL_WIDTH
     width = number(next((line for line in lines if line.get("w")), None), "w", usual)
-    return {"stroke": shade[0], "stroke_width": max(1, min(round(width / emu), 60))}, shade[1]
+    return {"stroke": shade[0], "stroke_width": max(1, min(round(width / found.slide.emu), 60))}, shade[1]
 
 
-def _referred(found: SlideShape, path: str, theme: Theme) -> Shade | None:
+def _referred(found: SlideShape, path: str) -> Shade | None:
     reference = find(found.shape, path)
-    return None if reference is None or not number(reference, "idx") else colour_in(reference, theme)
+    return None if reference is None or not number(reference, "idx") else colour_in(reference, found.slide.theme)
 
 
 _FULL = 0.9
 """The share of a slide from which on a shape of its layout is its ground."""
 
 
-def background_of(slide: Slide, deck: Deck) -> Colour:
-    """The background colour of a slide, its layout or its master."""
+def background_of(slide: Slide, size: tuple[int, int]) -> Colour:
+    """The background colour of a slide of a size in pixels, its layout or its master."""
     for root in (slide.root, slide.layout, slide.master):
-        ground = find(root, "p:cSld/p:bg")
-        fill = _ground(ground, slide.theme)
-        full = None if root is slide.root else _full(root, slide.theme, deck)
-        if full is not None or fill is not None:
-            return (full or fill or ((255, 255, 255), 1.0))[0]
+        fill = None if root is slide.root else _full(root, slide, size)
+        fill = fill or _ground(find(root, "p:cSld/p:bg"), slide.theme)
+        if fill is not None:
+            return fill[0]
     return slide.theme.colours.get(slide.theme.mapped.get("bg1", "lt1"), (255, 255, 255))
 
 
 def _ground(ground: Node, theme: Theme) -> Shade | None:
-    if ground is None:
-        return None
     reference = find(ground, "p:bgRef")
     shade = fill_of(find(ground, "p:bgPr"), theme) if reference is None else colour_in(reference, theme)
     return shade if isinstance(shade, tuple) else None
 
 
-def _full(root: Node, theme: Theme, deck: Deck) -> Shade | None:
+def _full(root: Node, slide: Slide, size: tuple[int, int]) -> Shade | None:
     """The colour of the last shape that fills a layout."""
     found = None
     for shape in root.iterfind("/".join(map(tag, ("p:cSld", "p:spTree", "p:sp")))):
-        extent, shade = find(shape, "p:spPr/a:xfrm/a:ext"), fill_of(find(shape, "p:spPr"), theme)
-        share = number(extent, "cx") * number(extent, "cy") / (deck.size[0] * deck.size[1] * deck.emu**2)
-        if isinstance(shade, tuple) and share >= _FULL:
+        extent, shade = find(shape, "p:spPr/a:xfrm/a:ext"), fill_of(find(shape, "p:spPr"), slide.theme)
+        covered = number(extent, "cx") * number(extent, "cy") / (size[0] * size[1] * slide.emu**2)
+        if isinstance(shade, tuple) and covered >= _FULL:
             found = shade
     return found

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from dataclasses import astuple, replace
 
 from ..scene.document import Document
 from ..scene.elements import Colour, Element
-from .deck import Deck, Slide, SlideShape, kind_of, shape_in, shapes_of, transform_of
+from .deck import Slide, SlideShape, alternatives, shape_in, shapes_of, transform_of
 from .shape_factory import new_shape
 from .shape_patcher import patch_shape
-from .shape_xml import solid
 from .slide_parts import forget, give_own_parts
 from .transforms import Frame, Placed, frame_of, placed_by, write_box
-from .xml import Node, children, drop, find, made, tag
+from .xml import Node, children, drop, find, kind_of, made, solid, tag
 from .xml import number as number_of
 
 _STILL = 0.01
@@ -24,7 +24,6 @@ class PagePatch:
 
     Args:
         slide: whose XML is changed.
-        deck: that it is in.
         before: the document before the edit.
         after: and after it.
         number: of the page, counted from 0.
@@ -33,8 +32,8 @@ class PagePatch:
         notes: what could not be written, a sentence each.
     """
 
-    def __init__(self, slide: Slide, deck: Deck, before: Document, after: Document, number: int) -> None:
-        self.slide, self.deck = slide, deck
+    def __init__(self, slide: Slide, before: Document, after: Document, number: int) -> None:
+        self.slide = slide
         self.notes: list[str] = []
         self._old = {element.id: element for element in before.pages[number].elements}
         self._new = {element.id: element for element in after.pages[number].elements}
@@ -69,17 +68,19 @@ class PagePatch:
         old, new = self._old.get(name), self._new[name]
         if old is None:
             return False
-        is_swapped = old.type == "image" and self._found[name].kind != "pic" and old.asset != new.asset
-        return (old.type, old.parent, old.name) == (new.type, new.parent, new.name) and not is_swapped
+        is_same = (old.type, old.parent, old.name) == (new.type, new.parent, new.name)
+        return is_same and not self._is_swapped(old, new)
+
+    def _is_swapped(self, old: Element, new: Element) -> bool:
+        """Whether a picture takes the place of what only looks like one, such as a chart."""
+        return old.type == "image" and self._found[old.id].kind != "pic" and old.asset != new.asset
 
     def _copied(self, element: Element) -> Node:
         """A new shape for an element: a copy of its model's shape, if it has one."""
         model = self._named.get(element.name)
-        source = None if model is None else self._found[model.id]
-        if model is None or source is None or model.type != element.type:
-            return self._numbered(new_shape(self.slide, element, self.deck.emu))
-        if element.type == "image" and source.kind != "pic" and element.asset != model.asset:
-            return self._numbered(new_shape(self.slide, element, self.deck.emu))
+        if model is None or model.type != element.type or self._is_swapped(model, element):
+            return self._numbered(new_shape(self.slide, element))
+        source = self._found[model.id]
         self._models[element.id] = model
         node = deepcopy(source.node)
         if source.kind == "grpSp":
@@ -93,8 +94,7 @@ class PagePatch:
         for about in node.iter(tag("p:cNvPr")):
             self._last += 1
             about.set("id", str(self._last))
-            for extension in about.findall(tag("a:extLst")):
-                about.remove(extension)
+            drop(about, "a:extLst")
         return node
 
     def _container(self, parent: str | None) -> Node:
@@ -109,18 +109,21 @@ class PagePatch:
                 forget(self.slide.root, numbers)
 
     def _put_in_order(self) -> None:
-        parents = dict.fromkeys(element.parent for element in self._new.values())
-        for parent in parents:
+        """Reorder shapes within their positions; other nodes stay where they are."""
+        for parent in dict.fromkeys(element.parent for element in self._new.values()):
             nodes = [self._nodes[name] for name, element in self._new.items() if element.parent == parent]
             container = self._container(parent)
             if [child for child in container if child in nodes] != nodes:
-                _put_in_order(container, nodes)
+                at = min(map(container.index, nodes))
+                for node in nodes:
+                    container.remove(node)
+                container[at:at] = nodes
 
     def _patch(self, name: str, before: Element, after: Element) -> None:
         source, node = self._found[before.id], self._nodes[name]
-        found = SlideShape(name, node, shape_in(node), source.kind, None, after.parent, source.bases)
+        found = replace(source, id=name, node=node, shape=shape_in(node), frame=None, parent=after.parent)
         if before != after:
-            self.notes += patch_shape(found, self.slide, self.deck, before, after)
+            self.notes += patch_shape(found, before, after)
         self._place(found, before, after)
 
     def _place_in_group(self, node: Node, element: Element) -> None:
@@ -134,14 +137,14 @@ class PagePatch:
 
     def _place(self, found: SlideShape, before: Element, after: Element) -> None:
         """Move a shape to its element's place, even if its group moves otherwise."""
-        target = _shifted(self._boxes[before.id], before, after, self.deck.emu)
+        target = _shifted(self._boxes[before.id], before, after, self.slide.emu)
         frame = self._frame(after.parent)
         local = target if frame is None else frame.into(target)
-        if _is_near(local, found.placed, _STILL * self.deck.emu):
+        if _is_near(local, found.placed, _STILL * self.slide.emu):
             return
         if found.kind == "graphicFrame" and before.angle != after.angle:
             self.notes.append(f"{after.name or after.id} cannot be turned in a PowerPoint file")
-        for shape in _alternatives(found.node):
+        for shape in alternatives(found.node):
             if shape.tag.endswith("}contentPart") or not _write_box(shape, local):
                 self.notes.append(f"{after.name or after.id} cannot be moved in a PowerPoint file")
 
@@ -155,18 +158,16 @@ class PagePatch:
         model = self._models.get(parent)
         if model is None:
             return frame_of(transform, outer)
-        target = _shifted(self._boxes[model.id], model, element, self.deck.emu)
+        target = _shifted(self._boxes[model.id], model, element, self.slide.emu)
         local = target if outer is None else outer.into(target)
         return frame_of(transform, outer, local)
 
 
 def _set_background(root: Node, colour: Colour) -> None:
     """Give a slide a background of one colour."""
-    sheet, ground, properties = find(root, "p:cSld"), made("p:bg"), made("p:bgPr")
-    properties.extend([solid(colour), made("a:effectLst")])
-    ground.append(properties)
-    drop(sheet, ("p:bg",))
-    sheet.insert(0, ground)
+    sheet = find(root, "p:cSld")
+    drop(sheet, "p:bg")
+    sheet.insert(0, made("p:bg", made("p:bgPr", solid(colour), made("a:effectLst"))))
 
 
 def _shifted(box: Placed, before: Element, after: Element, emu: float) -> Placed:
@@ -179,16 +180,8 @@ def _shifted(box: Placed, before: Element, after: Element, emu: float) -> Placed
 
 
 def _is_near(one: Placed, other: Placed, far: float) -> bool:
-    sides = ((one.left, other.left), (one.top, other.top), (one.width, other.width), (one.height, other.height))
-    turned = (one.angle - other.angle + 180) % 360 - 180
-    return all(abs(a - b) <= far for a, b in sides) and abs(turned) < 0.001
-
-
-def _alternatives(node: Node) -> list[Node]:
-    """The shapes in a node: itself, or its alternatives."""
-    if shape_in(node) is node:
-        return [node]
-    return [shape for choice in children(node) for one in children(choice) if (shape := shape_in(one)) is not None]
+    *sides, angle = (a - b for a, b in zip(astuple(one), astuple(other), strict=True))
+    return all(abs(side) <= far for side in sides) and abs((angle + 180) % 360 - 180) < 0.001
 
 
 def _write_box(shape: Node, box: Placed) -> bool:
@@ -205,8 +198,7 @@ def _write_box(shape: Node, box: Placed) -> bool:
         # A group without measures of its own has no place: what is in it has.
         return True
     if placed_by(transform) is None:
-        for child in [child for child in children(transform) if child.tag in (tag("a:off"), tag("a:ext"))]:
-            transform.remove(child)
+        drop(transform, "a:off", "a:ext")
         transform.insert(0, made("a:ext", cx="0", cy="0"))
         transform.insert(0, made("a:off", x="0", y="0"))
     old = placed_by(transform)
@@ -218,24 +210,6 @@ def _write_box(shape: Node, box: Placed) -> bool:
 
 def _stretch_table(frame: Node, box: Placed, old: Placed) -> None:
     """Resize the columns and rows of a table to its frame."""
-    for name, key, share in (
-        ("a:gridCol", "w", _share(box.width, old.width)),
-        ("a:tr", "h", _share(box.height, old.height)),
-    ):
-        for part in frame.iter(tag(name)) if share != 1 else ():
-            part.set(key, str(max(1, round(number_of(part, key) * share))))
-
-
-def _share(new: float, old: float) -> float:
-    return new / old if old and abs(new - old) >= 1 else 1.0
-
-
-def _put_in_order(container: Node, nodes: list[Node]) -> None:
-    """Reorder shapes within their positions; other nodes stay where they are."""
-    rest = [child for child in container if child not in nodes]
-    places = [i for i, child in enumerate(container) if child in nodes]
-    at = sum(1 for child in rest if container.index(child) < places[0]) if places else len(rest)
-    for node in nodes:
-        container.remove(node)
-    for i, node in enumerate(nodes):
-        container.insert(at + i, node)
+    for name, key, new, known in (("a:gridCol", "w", box.width, old.width), ("a:tr", "h", box.height, old.height)):
+        for part in frame.iter(tag(name)) if known and abs(new - known) >= 1 else ():
+            part.set(key, str(max(1, round(number_of(part, key) * (new / known)))))

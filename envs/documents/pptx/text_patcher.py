@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
-from itertools import groupby
+from itertools import accumulate, groupby
 from typing import Any, TypeAlias
 
-from ..scene.elements import Element
-from .shape_xml import set_look
-from .text_reader import Look, Piece, Sources, looks_of, pieces_of, raw_text
-from .xml import ALIGNS, LINE, Node, children, find, made, put, tag
+from ..scene.elements import Element, Style
+from .text_reader import Look, Piece, Sources, look_of, looks_of, pieces_of, raw_text
+from .xml import ALIGNS, Node, children, ensured, find, made, put, set_look, spacing_of, tag
 
 Difference: TypeAlias = tuple[tuple[str, Any], ...]
 """The changes of a letter's look by an edit, by the names in ``Look``."""
-_BLANK = Look(False, False, False, (0, 0, 0), 0, "Arimo", 1.0)
+_WRITTEN = ("a:r", "a:fld", "a:br")
+"""The elements that hold the text of a paragraph."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Letter:
     text: str
     raw: str
     piece: Piece | None
-    change: Difference
+    change: Difference = ()
 
 
 def patch_text(body: Node, sources: Sources, before: Element, after: Element) -> None:
@@ -38,110 +38,85 @@ def patch_text(body: Node, sources: Sources, before: Element, after: Element) ->
         before: the element before the edit.
         after: and after it.
     """
-    _patch_paragraph_style(body, before, after)
-    if before.runs == after.runs and _looks_same(before, after):
+    patch_paragraphs(body, before, after)
+    plain = look_of(before.style)
+    if before.runs == after.runs and plain == look_of(after.style) and before.opacity == after.opacity:
         return
-    old, new = list(looks_of(before.runs, before.style)), list(looks_of(after.runs, after.style))
-    letters = _letters(_owners(body), old, new, before, after)
-    if letters != _kept(_owners(body)):
-        _rebuild(body, letters, sources)
+    old, new = (
+        [(letter, look._replace(opacity=one.opacity)) for letter, look in looks_of(one.runs, one.style)]
+        for one in (before, after)
+    )
+    _patch(body, sources, old, new, plain._replace(opacity=before.opacity))
 
 
 def patch_words(body: Node, sources: Sources, text: str) -> None:
     """Replace the words of a text body and keep their style."""
-    owners = _owners(body)
-    old = [(piece_letter, _BLANK) for piece_letter, _, _ in owners]
-    plain = Element(id="words", type="text", bbox=(0, 0, 1, 1))
-    letters = _letters(owners, old, [(letter, _BLANK) for letter in text], plain, plain)
-    if letters != _kept(owners):
-        _rebuild(body, letters, sources)
+    plain = look_of(Style())
+    _patch(body, sources, [(letter.text, plain) for letter in _letters(body)], [(one, plain) for one in text], plain)
 
 
 def patch_look(body: Node, sources: Sources, change: Difference) -> None:
     """Change the style of all text of a body."""
-    letters = [Letter(text, raw, piece, change) for text, raw, piece in _owners(body)]
-    _rebuild(body, letters, sources)
+    _rebuild(body, [replace(letter, change=change) for letter in _letters(body)], sources)
 
 
-def _looks_same(before: Element, after: Element) -> bool:
-    names = ("bold", "italic", "underline", "colour", "size", "face")
-    style = all(getattr(before.style, name) == getattr(after.style, name) for name in names)
-    return style and before.opacity == after.opacity
-
-
-def _patch_paragraph_style(body: Node, before: Element, after: Element) -> None:
+def patch_paragraphs(body: Node, before: Element, after: Element) -> None:
+    """Change the alignment and the line height of all text of a body where they differ."""
     old, new = before.style, after.style
     for paragraph in body.findall(tag("a:p")):
         if old.align != new.align:
-            paragraph_properties(paragraph).set("algn", ALIGNS[new.align])
+            ensured(paragraph, "a:pPr").set("algn", ALIGNS[new.align])
         if old.line_height != new.line_height:
-            spacing = made("a:lnSpc")
-            spacing.append(made("a:spcPct", val=str(round(new.line_height / LINE * 100_000))))
-            put(paragraph_properties(paragraph), "a:pPr", spacing)
+            put(ensured(paragraph, "a:pPr"), spacing_of(new.line_height))
 
 
-def paragraph_properties(paragraph: Node) -> Node:
-    """The ``pPr`` of a paragraph, which is made if there is none."""
-    properties = find(paragraph, "a:pPr")
-    if properties is None:
-        properties = made("a:pPr")
-        paragraph.insert(0, properties)
-    return properties
+Looked: TypeAlias = Sequence[tuple[str, Look]]
+"""Letters with their looks."""
 
 
-def _owners(body: Node) -> list[tuple[str, str, Piece]]:
-    """Each letter of a body, as it is in a document and in the XML, and its piece."""
-    owners = []
-    for piece in pieces_of(body):
-        raw = raw_text(piece.node) if piece.node is not None and piece.node.tag != tag("a:br") else piece.text
-        owners += [(letter, original, piece) for letter, original in zip(piece.text, raw, strict=True)]
-    return owners
-
-
-def _kept(owners: Sequence[tuple[str, str, Piece]]) -> list[Letter]:
-    return [Letter(text, raw, piece, ()) for text, raw, piece in owners]
-
-
-def _letters(
-    owners: Sequence[tuple[str, str, Piece]],
-    old: Sequence[tuple[str, Look]],
-    new: Sequence[tuple[str, Look]],
-    before: Element,
-    after: Element,
-) -> list[Letter]:
-    """The letters of the new text, each in its old piece or that of a neighbour."""
+def _patch(body: Node, sources: Sources, old: Looked, new: Looked, plain: Look) -> None:
+    """Give a body new letters and looks; letters without a neighbour are made from a plain look."""
+    held = _letters(body)
     letters: list[Letter] = []
-    opacity = (("opacity", after.opacity),) if before.opacity != after.opacity else ()
     for kind, i, j, k, end in _matched([letter for letter, _ in old], [letter for letter, _ in new]):
         for at in range(k, end):
-            source = i + at - k if kind == "equal" else _neighbour(owners, i, j)
-            look = new[at][1]
-            was = old[source][1] if source is not None else _plain(before)
-            change = tuple((n, v) for n, v, o in zip(look._fields, look, was, strict=True) if v != o) + opacity
-            piece = None if source is None else owners[source][2]
-            raw = owners[source][1] if source is not None and kind == "equal" else new[at][0]
-            letters.append(Letter(new[at][0], raw, piece, _coloured(change, look)))
+            source = i + at - k if kind == "equal" else _neighbour(held, i, j)
+            text, look = new[at]
+            was = plain if source is None else old[source][1]
+            change = {name: value for name, value, known in zip(look._fields, look, was, strict=True) if value != known}
+            if "opacity" in change:
+                # It is written into the colour that it belongs to.
+                change["colour"] = look.colour
+            piece = None if source is None else held[source].piece
+            raw = held[source].raw if source is not None and kind == "equal" else text
+            letters.append(Letter(text, raw, piece, tuple(change.items())))
+    if letters != held:
+        _rebuild(body, letters, sources)
+
+
+def _letters(body: Node) -> list[Letter]:
+    """Each letter of a body, as it is in a document and in the XML, and its piece."""
+    letters = []
+    for piece in pieces_of(body):
+        raw = raw_text(piece.node) if piece.node is not None and piece.node.tag != tag("a:br") else piece.text
+        letters += [Letter(text, original, piece) for text, original in zip(piece.text, raw, strict=True)]
     return letters
 
 
-def _coloured(change: Difference, look: Look) -> Difference:
-    """A change of opacity, completed with the colour that it belongs to."""
-    entries = dict(change)
-    return tuple((entries | {"colour": look.colour}).items()) if "opacity" in entries else change
-
-
-def _plain(before: Element) -> Look:
-    style = before.style
-    return Look(style.bold, style.italic, style.underline, style.colour, style.size, style.face, 1)
-
-
-def _neighbour(owners: Sequence[tuple[str, str, Piece]], start: int, end: int) -> int | None:
+def _neighbour(letters: Sequence[Letter], start: int, end: int) -> int | None:
     """The letter whose style new ones take: the first replaced, or the one before."""
-    if not owners:
-        return None
-    inside = [*range(start, end), *range(start - 1, -1, -1), *range(end, len(owners))]
-    written: list[int] = [i for i in inside if owners[i][2].node is not None and owners[i][2].node.tag == tag("a:r")]
-    return written[0] if written else inside[0]
+    nearest = [*range(start, end), *range(start - 1, -1, -1), *range(end, len(letters))]
+    return next((i for i in nearest if _tag_of(letters[i]) == tag("a:r")), nearest[0] if nearest else None)
+
+
+def _node_of(letter: Letter) -> Node:
+    return None if letter.piece is None else letter.piece.node
+
+
+def _tag_of(letter: Letter) -> str | None:
+    """The tag of a letter's piece; ``None`` if it ends a paragraph or is new."""
+    node = _node_of(letter)
+    return None if node is None else str(node.tag)
 
 
 def _matched(old: list[str], new: list[str]) -> list[tuple[str, int, int, int, int]]:
@@ -150,7 +125,7 @@ def _matched(old: list[str], new: list[str]) -> list[tuple[str, int, int, int, i
     Letters that are equal by chance in other words do not match.
     """
     one, two = _words(old), _words(new)
-    starts, ends = _starts(one), _starts(two)
+    starts, ends = ([0, *accumulate(map(len, words))] for words in (one, two))
     matched = SequenceMatcher(None, one, two, autojunk=False).get_opcodes()
     return [(kind, starts[i], starts[j], ends[k], ends[end]) for kind, i, j, k, end in matched]
 
@@ -160,27 +135,16 @@ def _words(letters: list[str]) -> list[str]:
     return [word for kind, group in kinds for word in (["".join(group)] if kind is True else list(group))]
 
 
-def _starts(words: list[str]) -> list[int]:
-    starts = [0]
-    for word in words:
-        starts.append(starts[-1] + len(word))
-    return starts
-
-
 def _rebuild(body: Node, letters: Sequence[Letter], sources: Sources) -> None:
     """Put letters into paragraphs, and keep the unchanged paragraphs."""
     old = body.findall(tag("a:p"))
     new: list[Node] = []
-    used: set[int] = set()
     for line in _paragraphs(letters):
         model = next((letter.piece.paragraph for letter in line if letter.piece is not None), None)
-        model = model if model is not None else (new[-1] if new else (old[0] if old else None))
+        model = model if model is not None else next(iter(new[-1:] or old), None)
         written = [letter for letter in line if not _ends_paragraph(letter)]
-        if model is not None and id(model) not in used and _is_untouched(model, written):
-            used.add(id(model))
-            new.append(model)
-        else:
-            new.append(_paragraph(model, written, sources))
+        is_kept = model is not None and model not in new and _is_untouched(model, written)
+        new.append(model if is_kept else _paragraph(model, written, sources))
     for paragraph in old:
         body.remove(paragraph)
     body.extend(new)
@@ -197,24 +161,16 @@ def _paragraphs(letters: Sequence[Letter]) -> list[list[Letter]]:
 
 
 def _ends_paragraph(letter: Letter) -> bool:
-    if letter.text != "\n":
-        return False
-    node = None if letter.piece is None else letter.piece.node
-    return node is None or node.tag != tag("a:br")
+    return letter.text == "\n" and _tag_of(letter) != tag("a:br")
 
 
 def _is_untouched(paragraph: Node, letters: Sequence[Letter]) -> bool:
     """Whether letters are all letters of a paragraph, in its pieces and unchanged."""
     if any(letter.change or letter.piece is None or letter.piece.paragraph is not paragraph for letter in letters):
         return False
-    texts = [(node, raw_text(node) or "\n") for node in children(paragraph) if node.tag in _written()]
-    entries = [(letter.piece.node, letter.raw) for letter in letters if letter.piece is not None]
-    whole = [(node, "".join(raw for _, raw in group)) for node, group in groupby(entries, key=lambda pair: pair[0])]
-    return whole == [(node, text) for node, text in texts if text]
-
-
-def _written() -> tuple[str, ...]:
-    return tag("a:r"), tag("a:fld"), tag("a:br")
+    written = [(node, raw_text(node) or "\n") for node in children(paragraph) if node.tag in map(tag, _WRITTEN)]
+    pieces = groupby(letters, key=_node_of)
+    return [(node, "".join(letter.raw for letter in group)) for node, group in pieces] == written
 
 
 def _paragraph(model: Node, letters: Sequence[Letter], sources: Sources) -> Node:
@@ -224,38 +180,26 @@ def _paragraph(model: Node, letters: Sequence[Letter], sources: Sources) -> Node
         if node.tag in (tag("a:pPr"), tag("a:endParaRPr")):
             paragraph.append(deepcopy(node))
     end = find(paragraph, "a:endParaRPr")
-    for (_, change), group in groupby(letters, key=lambda one: (_node_id(one), one.change)):
-        held = list(group)
-        piece = _piece(held, find(paragraph, "a:endParaRPr"), change, sources)
+    for (_, change), group in groupby(letters, key=lambda one: (id(_node_of(one)), one.change)):
+        piece = _piece(list(group), end, change, sources)
         paragraph.append(piece) if end is None else end.addprevious(piece)
     return paragraph
-
-
-def _node_id(letter: Letter) -> int:
-    return 0 if letter.piece is None or letter.piece.node is None else id(letter.piece.node)
 
 
 def _piece(letters: list[Letter], end: Node, change: Difference, sources: Sources) -> Node:
     """A copy of a piece with new letters."""
     text = "".join(letter.raw for letter in letters)
-    model = None if letters[0].piece is None else letters[0].piece.node
+    model = _node_of(letters[0])
     if model is not None and (model.tag == tag("a:r") or raw_text(model) == text or letters[0].text == "\n"):
         piece = deepcopy(model)
     else:
         piece = made("a:r")
         properties = find(model, "a:rPr") if model is not None else end
         if properties is not None:
-            like = made("a:rPr", **dict(properties.attrib))
-            like.extend(deepcopy(list(properties)))
-            piece.append(like)
+            piece.append(made("a:rPr", *deepcopy(list(properties)), **dict(properties.attrib)))
         piece.append(made("a:t"))
-    written = find(piece, "a:t")
-    if written is not None:
+    if (written := find(piece, "a:t")) is not None:
         written.text = text
     if change:
-        properties = find(piece, "a:rPr")
-        if properties is None:
-            properties = made("a:rPr")
-            piece.insert(0, properties)
-        set_look(properties, dict(change), lambda pixels: min(max(sources.points(pixels), 100), 400_000))
+        set_look(ensured(piece, "a:rPr"), dict(change), lambda pixels: min(max(sources.points(pixels), 100), 400_000))
     return piece

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -11,12 +11,10 @@ from typing import Any, NamedTuple
 from ..scene.elements import Colour, Face, Run, Style
 from .deck import Slide, SlideShape, placeholder, role_of
 from .theme_colours import Shade, colour_in, fill_of
-from .xml import ALIGNS_BY_CODE, ANCHORS_BY_CODE, Node, children, find, number, tag, truth
+from .xml import ALIGNS, ANCHORS, EMU_OF_POINT, LINE, WHOLE, Node, children, find, find_in, number, share, tag, truth
 
 _SIZE = 1800
-_EMU_OF_SIZE = 127
-"""English metric units in a hundredth of a point."""
-_WHOLE = 100_000
+"""The size of text without one, in hundredths of a point."""
 _FACES: tuple[tuple[Face, tuple[str, ...]], ...] = (
     ("Source Code Pro", ("mono", "code", "courier", "consol", "menlo", "typewriter")),
     ("Caveat", ("comic", "hand", "marker", "kalam", "segoe print", "chalk", "bradley")),
@@ -52,7 +50,6 @@ class Sources:
         own: the list style of the shape.
         others: the inherited list styles, the nearest first.
         ink: the colour that the style of the shape gives to text.
-        emu: English metric units in a pixel.
         scale: the factor by which text is shrunk to fit.
     """
 
@@ -60,39 +57,37 @@ class Sources:
     own: Node
     others: tuple[Node, ...]
     ink: Shade | None
-    emu: float
     scale: float = 1
 
     def paragraph(self, paragraph: Node) -> list[Node]:
         """The properties that apply to a paragraph, its own first."""
         own = find(paragraph, "a:pPr")
         level = min(max(number(own, "lvl"), 0), 8) + 1
-        found = [find(source, f"a:lvl{level}pPr") for source in (self.own, *self.others)]
-        return [node for node in (own, *found) if node is not None]
+        inherited = find_in((self.own, *self.others), f"a:lvl{level}pPr")
+        return inherited if own is None else [own, *inherited]
 
     def look(self, paragraph: Node, properties: Node) -> Look:
         """The look of text in a paragraph with run properties, if any."""
-        below = [find(node, "a:defRPr") for node in self.paragraph(paragraph)]
-        nodes = [node for node in (properties, *below) if node is not None]
-        size = first_attribute(nodes, "sz")
+        below = find_in(self.paragraph(paragraph), "a:defRPr")
+        nodes = below if properties is None else [properties, *below]
         colour, opacity = self._shade(nodes)
         return Look(
             bold=bool(truth(first_attribute(nodes, "b"))),
             italic=bool(truth(first_attribute(nodes, "i"))),
             underline=(first_attribute(nodes, "u") or "none") != "none",
             colour=colour,
-            size=self.pixels(number({} if size is None else {"sz": size}, "sz", _SIZE)),
+            size=self.pixels(first_number(nodes, "sz", _SIZE)),
             face=self._face(nodes),
             opacity=opacity,
         )
 
     def pixels(self, size: int) -> int:
         """Hundredths of a point in pixels."""
-        return max(6, min(round(size * self.scale * _EMU_OF_SIZE / self.emu), 400))
+        return max(6, min(round(size * self.scale * EMU_OF_POINT / self.slide.emu), 400))
 
     def points(self, pixels: int) -> int:
         """Pixels in hundredths of a point, in whole half points if that is exact enough."""
-        exact = pixels * self.emu / _EMU_OF_SIZE / self.scale
+        exact = pixels * self.slide.emu / EMU_OF_POINT / self.scale
         coarse = round(exact / 50) * 50
         return coarse if self.pixels(coarse) == pixels else round(exact)
 
@@ -100,31 +95,28 @@ class Sources:
         theme = self.slide.theme
         own = find(self.own, "a:lvl1pPr/a:defRPr")
         near = [node for node in nodes if node.tag == tag("a:rPr") or node is own]
-        for shade in (_first_shade(near, theme), self.ink, _first_shade(nodes, theme)):
-            if shade is not None:
+        for shade in (*(fill_of(node, theme) for node in near), self.ink, *(fill_of(node, theme) for node in nodes)):
+            if isinstance(shade, tuple):
                 return shade
         return theme.colours.get("dk1", (0, 0, 0)), 1.0
 
     def _face(self, nodes: list[Node]) -> Face:
-        found = (find(node, "a:latin") for node in nodes)
-        name = next((latin.get("typeface", "") for latin in found if latin is not None), "+mn-lt")
+        name = next((latin.get("typeface", "") for latin in find_in(nodes, "a:latin")), "+mn-lt")
         name = self.slide.theme.fonts.get(name[:3], "") if name.startswith("+") else name
         return face_like(name)
 
 
-def sources_of(found: SlideShape, slide: Slide, body: Node, emu: float) -> Sources:
+def sources_of(found: SlideShape, body: Node) -> Sources:
     """The sources of the style of the text in a body of a shape."""
-    others = [find(base, "p:txBody/a:lstStyle") for base in found.bases]
-    ph = placeholder(found.shape)
+    slide, ph = found.slide, placeholder(found.shape)
     kind = "otherStyle" if ph is None else {"title": "titleStyle", "body": "bodyStyle"}.get(role_of(ph), "otherStyle")
     deck, master = slide.defaults, find(slide.master, f"p:txStyles/p:{kind}")
-    others += [deck, master] if ph is None else [master, deck]
+    others = [*find_in(found.bases, "p:txBody/a:lstStyle"), *((deck, master) if ph is None else (master, deck))]
     reference = find(found.shape, "p:style/a:fontRef")
     ink = None if reference is None else colour_in(reference, slide.theme)
-    fitted = find(body, "a:bodyPr/a:normAutofit")
-    scale = number(fitted, "fontScale", _WHOLE) / _WHOLE
+    scale = share(find(body, "a:bodyPr/a:normAutofit"), "fontScale")
     known = tuple(node for node in others if node is not None)
-    return Sources(slide, find(body, "a:lstStyle"), known, ink, emu, scale if scale > 0 else 1)
+    return Sources(slide, find(body, "a:lstStyle"), known, ink, scale if scale > 0 else 1)
 
 
 def face_like(name: str) -> Face:
@@ -145,12 +137,12 @@ def is_bulleted(properties: list[Node]) -> bool:
 def line_height(properties: list[Node], size: float) -> float:
     """The line height as a multiple of ``size``, the face's in hundredths of a point."""
     for node in properties:
-        share, exact = find(node, "a:lnSpc/a:spcPct"), find(node, "a:lnSpc/a:spcPts")
-        if share is not None:
-            return min(max(1.2 * number(share, "val", _WHOLE) / _WHOLE, 0.8), 3.0)
+        portion, exact = find(node, "a:lnSpc/a:spcPct"), find(node, "a:lnSpc/a:spcPts")
+        if portion is not None:
+            return min(max(LINE * number(portion, "val", WHOLE) / WHOLE, 0.8), 3.0)
         if exact is not None and size:
             return min(max(number(exact, "val", 1800) / size, 0.8), 3.0)
-    return 1.2
+    return LINE
 
 
 def first_attribute(nodes: list[Node], name: str) -> str | None:
@@ -159,15 +151,14 @@ def first_attribute(nodes: list[Node], name: str) -> str | None:
     return found
 
 
-def _first_shade(nodes: list[Node], theme: Any) -> Shade | None:
-    for node in nodes:
-        shade = fill_of(node, theme)
-        if isinstance(shade, tuple):
-            return shade
-    return None
+def first_number(nodes: list[Node], name: str, otherwise: int) -> int:
+    """The whole number in the first attribute of a name."""
+    return number({name: first_attribute(nodes, name)}, name, otherwise)
 
 
 _MAX_RUN = 4000
+_SEPARATORS = dict.fromkeys(map(ord, "\n\r\t\v\f\u00a0\u2028"), " ")
+"""Characters within a paragraph that documents write as spaces."""
 _IN_RUNS = ("bold", "italic", "underline", "colour", "size")
 
 
@@ -198,7 +189,7 @@ def pieces_of(body: Node) -> list[Piece]:
             if node.tag == tag("a:br"):
                 pieces.append(Piece("\n", node, paragraph))
             elif node.tag in (tag("a:r"), tag("a:fld")) and (text := raw_text(node)):
-                pieces.append(Piece("".join(map(_plain_letter, text)), node, paragraph))
+                pieces.append(Piece(text.translate(_SEPARATORS), node, paragraph))
     return pieces
 
 
@@ -222,8 +213,8 @@ def text_fields(body: Node, sources: Sources) -> dict[str, Any]:
     followed = sources.paragraph(first)
     style = {name: getattr(main, name) for name in (*_IN_RUNS, "face")}
     style |= {
-        "align": ALIGNS_BY_CODE.get(first_attribute(followed, "algn") or "l", "left"),
-        "line_height": line_height(followed, main.size * sources.emu / 127),
+        "align": _name_in(ALIGNS, first_attribute(followed, "algn")) or "left",
+        "line_height": line_height(followed, main.size * sources.slide.emu / EMU_OF_POINT),
     }
     return {"style": style, "runs": _runs(looked, main), "opacity": main.opacity}
 
@@ -235,36 +226,33 @@ def is_list(body: Node, sources: Sources) -> bool:
     return bulleted * 2 > len(written)
 
 
-def anchor_of(bodies: list[Node]) -> str:
-    """The vertical alignment of text, by the bodies of a shape and its placeholders."""
-    codes = (properties.get("anchor") for body in bodies if (properties := find(body, "a:bodyPr")) is not None)
-    return ANCHORS_BY_CODE.get(next((code for code in codes if code is not None), "t"), "top")
+def anchor_of(found: SlideShape) -> str:
+    """The vertical alignment of the text of a shape."""
+    return _name_in(ANCHORS, first_attribute(found.frames, "anchor")) or "top"
 
 
-def insets_of(bodies: list[Node]) -> tuple[int, int, int, int]:
-    """The distances of text from the left, top, right and bottom edge, in EMU."""
-    nodes = [properties for body in bodies if (properties := find(body, "a:bodyPr")) is not None]
-    sides = (("lIns", 91_440), ("tIns", 45_720), ("rIns", 91_440), ("bIns", 45_720))
-    left, top, right, bottom = (
-        number(next((node for node in nodes if node.get(name) is not None), None), name, usual) for name, usual in sides
-    )
-    return left, top, right, bottom
+def _name_in(codes: Mapping[str, str], code: str | None) -> str | None:
+    """Our name of a code in the XML."""
+    return next((name for name, known in codes.items() if known == code), None)
+
+
+def insets_of(found: SlideShape) -> list[int]:
+    """The distances of text from the left, top, right and bottom edge of a shape, in EMU."""
+    usual = {"lIns": 91_440, "tIns": 45_720, "rIns": 91_440, "bIns": 45_720}
+    return [first_number(found.frames, name, inset) for name, inset in usual.items()]
+
+
+def look_of(style: Style) -> Look:
+    """The look of text in a style, except the opacity."""
+    return Look(**{name: getattr(style, name) for name in (*_IN_RUNS, "face")}, opacity=1)
 
 
 def looks_of(runs: tuple[Run, ...], style: Style) -> Iterator[tuple[str, Look]]:
     """Each letter of an element with its look, except the opacity."""
     for run in runs:
-        look_of_run = {
-            name: getattr(run, name) if getattr(run, name) is not None else getattr(style, name) for name in _IN_RUNS
-        }
-        look = Look(**look_of_run, face=style.face, opacity=1)
+        look = look_of(style)._replace(**{name: own for name in _IN_RUNS if (own := getattr(run, name)) is not None})
         for letter in run.text:
             yield letter, look
-
-
-def _plain_letter(letter: str) -> str:
-    """A character as it is in a document: a line separator becomes a space."""
-    return " " if letter in "\n\r\t\v\f\u00a0\u2028" else letter
 
 
 def _looked(body: Node, sources: Sources) -> Iterator[tuple[Piece, Look]]:
@@ -287,7 +275,7 @@ def _most_frequent(looks: Counter[Look], place: int, otherwise: Any) -> Any:
     counted = Counter[Any]()
     for look, letters in looks.items():
         counted[look[place]] += letters
-    return max(counted, key=lambda value: counted[value]) if any(counted.values()) else otherwise
+    return counted.most_common(1)[0][0] if counted.total() else otherwise
 
 
 def _runs(looked: list[tuple[Piece, Look]], main: Look) -> list[dict[str, Any]]:

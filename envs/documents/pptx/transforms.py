@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from .xml import Node, find, number
+from .xml import Node, find, number, truth
 
 _TURN = 60_000
 """Parts of a degree that angles are written in."""
@@ -117,7 +117,7 @@ def mirrored(transform: Node) -> tuple[bool, bool]:
     """Whether a transform swaps left and right, and top and bottom."""
     if transform is None:
         return False, False
-    return transform.get("flipH") in ("1", "true"), transform.get("flipV") in ("1", "true")
+    return bool(truth(transform.get("flipH"))), bool(truth(transform.get("flipV")))
 
 
 def write_box(transform: Node, box: Placed, is_turned: bool) -> None:
@@ -131,6 +131,11 @@ def write_box(transform: Node, box: Placed, is_turned: bool) -> None:
     extent.set("cx", str(max(0, round(box.width))))
     extent.set("cy", str(max(0, round(box.height))))
     if is_turned:
-        angle = round(box.angle * _TURN) % (360 * _TURN)
-        if angle or transform.get("rot") is not None:
-            transform.set("rot", str(angle))
+        write_angle(transform, box.angle)
+
+
+def write_angle(transform: Node, degrees: float) -> None:
+    """Write the angle of an ``xfrm``."""
+    angle = round(degrees * _TURN) % (360 * _TURN)
+    if angle or transform.get("rot") is not None:
+        transform.set("rot", str(angle))
