@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from dataclasses import field as default
 
 from ...envs.core.matchers import MATCHERS, fold
 from ...envs.core.scoring import FieldResult, Gold
 from ..running.episodes import Episode
 from ..running.run_folder import Run
-from ..terminal.console import NOTHING, Cell, Column, Row, Table, cells_of
+from ..terminal.console import EMPTY, Cell, Column, Row, Table, cells_of
 from .run_tables import agent_names
 
 CAUSES: Mapping[str, str] = {
@@ -115,68 +114,43 @@ def _texts(episode: Episode, valid: bool) -> Iterator[str]:
 
 # -- By agent ----------------------------------------------------------------------------------------------------------
 
-
-@dataclass
-class ErrorCounts:
-    """Wrong fields by cause.
-
-    Attributes:
-        causes: how many there are of each.
-        n_fields: how many fields there are, right ones included.
-    """
-
-    causes: Counter[str] = default(default_factory=Counter)
-    n_fields: int = 0
-
-    @property
-    def segments(self) -> list[tuple[int, str, int, float, float]]:
-        """The parts of a bar: number of the cause, name, count, start, width in per cent."""
-        found, start = [], 0.0
-        for number, cause in enumerate(CAUSES):
-            width = 100 * self.causes[cause] / max(self.n_fields, 1)
-            if width:
-                found.append((number, cause, self.causes[cause], round(start, 2), round(width, 2)))
-            start += width
-        return found
+FIELDS = "fields"
+"""The key of the number of all fields, right ones included, among the counts of causes."""
 
 
-def error_counts(episodes: Iterable[Episode]) -> ErrorCounts:
-    """The causes of all wrong fields of the scored episodes."""
-    counts = ErrorCounts()
+def error_counts(episodes: Iterable[Episode]) -> Counter[str]:
+    """The causes of all wrong fields of the scored episodes, and how many ``FIELDS`` there are."""
+    counts = Counter[str]()
     for episode in episodes:
         if episode.error is None:
-            counts.causes.update(error_causes(episode).values())
-            counts.n_fields += len(episode.fields)
+            counts.update(error_causes(episode).values())
+            counts[FIELDS] += len(episode.fields)
     return counts
 
 
 @dataclass(frozen=True)
 class ErrorTable:
-    """The bars of agents, by suite and agent, and the table of their numbers."""
+    """The counts of agents, by suite and agent, for bars, and as a table."""
 
-    bars: dict[str, dict[str, ErrorCounts]]
+    bars: dict[str, dict[str, Counter[str]]]
     table: Table
 
 
-def error_table(runs: Sequence[Run], counts: Sequence[ErrorCounts]) -> ErrorTable | None:
+def error_table(runs: Sequence[Run], counts: Sequence[Counter[str]]) -> ErrorTable | None:
     """The causes of wrong fields by suite and agent; ``None`` if no field is wrong."""
-    bars: dict[str, dict[str, ErrorCounts]] = defaultdict(lambda: defaultdict(ErrorCounts))
+    bars: dict[str, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
     for run, agent, found in zip(runs, agent_names(runs), counts, strict=True):
-        total = bars[str(run.summary["env"]).partition("/")[0]][agent]
-        total.causes.update(found.causes)
-        total.n_fields += found.n_fields
-    if not any(total.causes for agents in bars.values() for total in agents.values()):
-        return None
+        bars[run.suite][agent].update(found)
+    rows = []
+    for suite, agents in bars.items():
+        for agent, total in agents.items():
+            n_wrong = total.total() - total[FIELDS]
+            causes = (_share_cell(total[cause], n_wrong) for cause in CAUSES)
+            rows.append(Row(cells_of([agent, total[FIELDS], n_wrong, *causes]), group=suite))
     columns = (Column("agent", is_text=True), Column("fields"), Column("wrong"), *map(Column, CAUSES))
-    rows = [_row(suite, agent, total) for suite, agents in bars.items() for agent, total in agents.items()]
-    return ErrorTable(bars, Table("Wrong fields by cause", columns, rows, "kinds"))
-
-
-def _row(suite: str, agent: str, total: ErrorCounts) -> Row:
-    n_wrong = total.causes.total()
-    causes = (_share_cell(total.causes[cause], n_wrong) for cause in CAUSES)
-    return Row(cells_of([agent, total.n_fields, n_wrong, *causes]), group=suite)
+    is_any_wrong = any(total.keys() & CAUSES.keys() for agents in bars.values() for total in agents.values())
+    return ErrorTable(bars, Table("Wrong fields by cause", columns, rows, "kinds")) if is_any_wrong else None
 
 
 def _share_cell(count: int, n_wrong: int) -> Cell:
-    return Cell(str(count), (f"{100 * count / n_wrong:.0f} %",)) if count else Cell(NOTHING, style="quiet")
+    return Cell(str(count), (f"{100 * count / n_wrong:.0f} %",)) if count else EMPTY

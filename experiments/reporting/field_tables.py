@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from ...envs.core.scoring import FieldResult
 from ..running.episodes import Episode
 from ..running.intervals import clusters_of, share_with_interval
@@ -75,13 +77,16 @@ def field_findings(episodes: Iterable[Episode]) -> FieldFindings:
     """The scores of the fields of the scored episodes."""
     records = [(episode, field) for episode in episodes if episode.error is None for field in episode.fields]
     single = len(records) == len({episode.index for episode, _ in records})
+    by_kind: dict[str, list[tuple[Episode, FieldResult]]] = defaultdict(list)
     groups: dict[Any, list[tuple[Episode, FieldResult]]] = defaultdict(list)
     for episode, field in records:
+        by_kind[field.kind or field.matcher].append((episode, field))
         groups[episode.index if single else (field.name, field.label)].append((episode, field))
+    kinds = [_kind_score(kind, by_kind[kind]) for kind in sorted(by_kind)]
+    kinds += [_kind_score("all", records)] if len(kinds) > 1 else []
     failed = [group for group in groups.values() if not all(field.correct for _, field in group)]
     failed.sort(key=lambda group: (_n_right(group) / len(group), -len(group)))
     listed = failed[: _MAX_FAILURES if single else _MAX_FIELDS]
-    kinds = _kind_scores(records) if records else []
     return FieldFindings(kinds, _failure_table(listed, single), len(failed) - len(listed), single)
 
 
@@ -89,28 +94,19 @@ def _n_right(group: _Records) -> int:
     return sum(field.correct for _, field in group)
 
 
-def _kind_scores(records: _Records) -> list[KindScore]:
-    by_kind: dict[str, list[tuple[Episode, FieldResult]]] = defaultdict(list)
-    for episode, field in records:
-        by_kind[field.kind or field.matcher].append((episode, field))
-    scores = [_kind_score(kind, by_kind[kind]) for kind in sorted(by_kind)]
-    return [*scores, _kind_score("all", records)] if len(scores) > 1 else scores
-
-
 def _kind_score(kind: str, records: _Records) -> KindScore:
-    counts: dict[int, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
-    episodes = {episode.index: episode for episode, _ in records}
+    episodes = list({episode.index: episode for episode, _ in records}.values())
+    places = {episode.index: i for i, episode in enumerate(episodes)}
+    right, expected, spoilt, kept = counts = np.zeros((4, len(episodes)), int)
     for episode, field in records:
-        count, has_answer = counts[episode.index], field.expected is not None
-        count[0] += has_answer and field.correct
-        count[1] += has_answer
-        count[2] += not has_answer and not field.correct
-        count[3] += not has_answer
-    right, expected, spoilt, kept = (list(column) for column in zip(*counts.values(), strict=True))
-    judged = [e + s for e, s in zip(expected, spoilt, strict=True)]
-    clusters = clusters_of(list(episodes.values()))
-    accuracy, strict = (share_with_interval(right, whole, clusters) for whole in (expected, judged))
-    return KindScore(kind, sum(right), sum(expected), sum(spoilt), sum(kept), accuracy, strict)
+        i, has_answer = places[episode.index], field.expected is not None
+        (expected if has_answer else kept)[i] += 1
+        if field.correct == has_answer:
+            (right if has_answer else spoilt)[i] += 1
+    clusters = clusters_of(episodes)
+    accuracy, strict = (share_with_interval(right, whole, clusters) for whole in (expected, expected + spoilt))
+    n_right, n_expected, n_spoilt, n_kept = counts.sum(axis=1).tolist()
+    return KindScore(kind, n_right, n_expected, n_spoilt, n_kept, accuracy, strict)
 
 
 def _kind_row(score: KindScore) -> Row:
@@ -122,23 +118,21 @@ def _kind_row(score: KindScore) -> Row:
 
 def _failure_table(failed: Sequence[_Records], single: bool) -> Table:
     """The fields that went wrong, with examples; for single fields the episodes."""
-    counts = () if single else (Column("right"), Column("of"))
     headings = ("field", "kind", "task" if single else "for example in", "expected", "entered")
-    rows = [
-        Row(cells_of([*(() if single else (_n_right(group), len(group))), *_example_cells(group, single)]))
-        for group in failed
-    ]
-    heading = "What went wrong" if single else "The hardest fields"
-    return Table(heading, (*counts, *(Column(name, is_text=True) for name in headings)), rows, "texts")
-
-
-def _example_cells(group: _Records, single: bool) -> Iterable[Cell]:
-    """An example of a field that went wrong, preferably with something entered."""
-    wrong = [(episode, field) for episode, field in group if not field.correct]
-    episode, field = next(((e, f) for e, f in wrong if f.entered), wrong[0])
-    yield Cell(field.label, () if single else (field.name,))
-    yield Cell(field.kind or field.matcher, style="kind")
-    yield Cell("", (episode.task,))
-    must_stay = f"must stay {'as it is' if field.kind else 'empty'}"
-    yield Cell(must_stay, style="quiet") if field.expected is None else Cell(field.expected)
-    yield Cell(field.entered) if field.entered else Cell("nothing", style="quiet")
+    columns = (*([] if single else map(Column, ("right", "of"))), *(Column(name, is_text=True) for name in headings))
+    rows = []
+    for group in failed:
+        wrong = [(episode, field) for episode, field in group if not field.correct]
+        # Preferably with something entered.
+        episode, field = next(((e, f) for e, f in wrong if f.entered), wrong[0])
+        must_stay = Cell(f"must stay {'as it is' if field.kind else 'empty'}", style="quiet")
+        cells = (
+            *(() if single else (_n_right(group), len(group))),
+            Cell(field.label, () if single else (field.name,)),
+            Cell(field.kind or field.matcher, style="kind"),
+            Cell("", (episode.task,)),
+            must_stay if field.expected is None else field.expected,
+            field.entered or Cell("nothing", style="quiet"),
+        )
+        rows.append(Row(cells_of(cells)))
+    return Table("What went wrong" if single else "The hardest fields", columns, rows, "texts")

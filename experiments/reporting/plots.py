@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from io import StringIO
@@ -29,6 +29,12 @@ class Point:
     mean: float
     low: float
     high: float
+
+    @classmethod
+    def of(cls, x: float, score: Mapping[str, Any]) -> Point:
+        """The point of a mean and its interval, if it has one."""
+        low, high = score["ci95"] or (score["mean"], score["mean"])
+        return cls(x, *(min(max(share, 0.0), 1.0) for share in (score["mean"], low, high)))
 
 
 @dataclass(frozen=True)

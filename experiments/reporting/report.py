@@ -6,9 +6,8 @@ import json
 import os
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
-from functools import cached_property
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -17,20 +16,19 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ... import __version__
 from ...envs.core.files import atomic_write
-from ..running.comparisons import Comparison, compare_runs, sweep_summary
 from ..running.episodes import Episode, total_usage
 from ..running.run_folder import SUMMARY, Run, RunFolder, find_runs, latest_run
 from ..terminal.console import Table, csv_text, format_number, print_json, print_table, say, say_written, track
 from ..terminal.metrics import METRICS, SHARES
-from .error_taxonomy import CAUSES, ErrorCounts, error_causes, error_counts, error_table
+from . import plots
+from .comparisons import Comparison, compare_runs, difference_table
+from .error_taxonomy import CAUSES, error_causes, error_counts, error_table
 from .field_tables import FieldFindings, field_findings
 from .leaderboard import Usage, leaderboards
 from .paper_tables import paper_tables, published
-from .plots import HOW_TO_INSTALL, MARKERS, N_COLOURS, svg
 from .replay_frames import Pages, ReplayFrames, call_words, cut, opened, replay_frames, status
 from .run_tables import (
     all_metrics,
-    difference_table,
     environment_matrix,
     group_tables,
     metrics_of,
@@ -39,51 +37,34 @@ from .run_tables import (
     suite_matrix,
 )
 from .training_results import TrainingResult, training_results
-from .web_plots import web_results
+from .web_results import web_results
 
-_TEMPLATE = "report.html.jinja"
 _USUAL_REPLAYS, _MAX_REPLAYS = 4, 18
 """The default numbers of episodes of a run and of a report, which stays below 5 MB."""
-
-
-@dataclass(frozen=True)
-class Shown:
-    """An episode in the report, with its replay or, as a string, why there is none."""
-
-    episode: Episode
-    replay: ReplayFrames | str
-
-    @property
-    def n_refused(self) -> int:
-        """How many of the agent's calls were not carried out."""
-        return sum(len(r.calls) - r.carried_out for r in self.episode.rounds)
-
-    @cached_property
-    def causes(self) -> dict[str, str]:
-        """The causes of the wrong fields by their names."""
-        return error_causes(self.episode)
+_FILTERS = {"number": format_number, "cut": cut, "status": status, "call_words": call_words, "causes": error_causes}
+"""The filters that all templates have."""
 
 
 @dataclass(frozen=True)
 class Chapter:
-    """A run in the report."""
+    """A run in the report; an episode has its replay or, as a string, why there is none."""
 
     run: Run
     findings: FieldFindings
     groups: list[Table]
-    errors: ErrorCounts
+    errors: Counter[str]
     usage: Usage
     facts: dict[str, str]
-    shown: list[Shown]
+    episodes: list[tuple[Episode, ReplayFrames | str]]
 
 
 @dataclass(frozen=True)
 class EnvScores:
-    """The scores on one environment, and the numbers of its runs in the report.
+    """The scores on one environment.
 
     Attributes:
         title: the environment with its settings.
-        runs: the runs with their numbers.
+        runs: the runs with their numbers in the report.
         scores: the metrics of each run.
         details: the metrics that need room, if there are any.
         differences: between the runs, if some can be compared.
@@ -94,11 +75,6 @@ class EnvScores:
     scores: Table
     details: Table | None
     differences: Table | None
-
-    @property
-    def n_details(self) -> int:
-        """How many metrics ``details`` has."""
-        return 0 if self.details is None else len(self.details.columns) - 2
 
 
 def report_on(folder: Path | None, out: Path | None, max_episodes: int | None = None, all_tables: bool = False) -> None:
@@ -119,18 +95,23 @@ def report_on(folder: Path | None, out: Path | None, max_episodes: int | None = 
         raise ValueError(f"no run in {folder} or below it; make one with: formgym sweep")
     comparisons = compare_runs(runs)
     path = write_report(runs, out or folder / "report.html", max_episodes, comparisons, training)
+    written = f"Report: {path} ({path.stat().st_size / 1e6:.1f} MB)"
     if not runs:
-        say_written(path, f"Report: {path} ({path.stat().st_size / 1e6:.1f} MB)")
+        say_written(path, written)
         return
     table = path.with_suffix(".csv")
     atomic_write(table, csv_text(all_metrics(runs)).encode())
-    if all_tables or len({run.env_title for run in runs}) == 1:
-        _print_tables(runs, comparisons)
+    summary = {
+        "runs": [{"folder": os.path.relpath(run.folder, folder), **run.summary} for run in runs],
+        "comparisons": [asdict(comparison) for comparison in comparisons],
+    }
     if not RunFolder(folder).is_begun:
-        atomic_write(folder / SUMMARY, (json.dumps(sweep_summary(runs, comparisons, folder), indent=2) + "\n").encode())
+        atomic_write(folder / SUMMARY, (json.dumps(summary, indent=2) + "\n").encode())
+    if all_tables or len(_by_env(runs)) == 1:
+        _print_tables(runs, comparisons)
     print_table(suite_matrix(runs))
-    print_json({"report": str(path), "csv": str(table)} | sweep_summary(runs, comparisons, folder))
-    say_written(path, f"Report: {path} ({path.stat().st_size / 1e6:.1f} MB); every metric: {table}")
+    print_json({"report": str(path), "csv": str(table)} | summary)
+    say_written(path, f"{written}; every metric: {table}")
     say("Next: open the report in a browser; try a task yourself: formgym play;")
     say("run an agent, or your own: formgym sweep --help; see all environments: formgym list")
 
@@ -161,25 +142,26 @@ def write_report(
         raise ValueError("no runs to report on")
     if max_episodes is not None and max_episodes < 0:
         raise ValueError(f"the number of episodes must not be negative; it is {max_episodes}")
-    pages = Pages()
-    comparisons = compare_runs(runs) if comparisons is None else comparisons
     folders = [*(run.folder for run in runs), *(result.folder for result in training)]
-    chapters = _chapters(runs, max_episodes, pages)
-    html = template(_TEMPLATE).render(
+    pages = Pages()
+    limits = _usual_limits(runs) if max_episodes is None else [max_episodes] * len(runs)
+    limited = track(zip(runs, limits, strict=True), "replaying episodes", len(runs))
+    chapters = [_chapter(run, limit, pages) for run, limit in limited]
+    html = template("report.html.jinja").render(
         chapters=chapters,
         leaderboards=leaderboards(runs, [chapter.usage for chapter in chapters]),
         errors=error_table(runs, [chapter.errors for chapter in chapters]),
         causes=CAUSES,
-        plots={"svg": svg, "markers": MARKERS, "n_colours": N_COLOURS, "how_to_install": HOW_TO_INSTALL},
+        plots=plots,
         pages=pages.by_digest,
         matrix=environment_matrix(runs) if runs else None,
         sample=sample_note(runs),
-        envs=list(_env_scores(runs, comparisons)),
+        envs=list(_env_scores(runs, compare_runs(runs) if comparisons is None else comparisons)),
         paper=paper_tables(runs),
         published=published(),
         web=web_results(runs),
         training=training,
-        metrics={name: METRICS[name] for name in METRICS if any(name in run.summary["scores"] for run in runs)},
+        metrics={name: METRICS[name] for name in METRICS if any(name in run.scores for run in runs)},
         names={name: metric.title for name, metric in METRICS.items()},
         version=__version__,
         now=datetime.now().astimezone(),
@@ -198,35 +180,38 @@ def template(name: str) -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"number": format_number, "cut": cut, "status": status, "call_words": call_words}
+    environment.filters |= _FILTERS
     environment.policies["json.dumps_kwargs"] = {"ensure_ascii": True}
     return environment.get_template(name)
 
 
-def _print_tables(runs: Sequence[Run], comparisons: Sequence[Comparison]) -> None:
-    """Print the shares of each environment, and the main differences between runs."""
-    for _, numbered in _by_env(runs):
-        some = [run for _, run in numbered]
-        print_table(score_table(some, [name for name in metrics_of(some) if name in SHARES]))
-    for env in dict.fromkeys(comparison.env for comparison in comparisons):
-        rows = [comparison for comparison in comparisons if comparison.env == env]
-        names = list(dict.fromkeys(name for row in rows for name in [*list(row.metrics)[:1], "success"]))
-        print_table(difference_table(rows, [name for name in names if any(name in row.metrics for row in rows)]))
+# -- Scores by environment ---------------------------------------------------------------------------------------------
 
 
-def _by_env(runs: Sequence[Run]) -> list[tuple[str, list[tuple[int, Run]]]]:
+def _by_env(runs: Sequence[Run]) -> dict[str, list[tuple[int, Run]]]:
     """The runs of each environment with their numbers in the report."""
     by_env: dict[str, list[tuple[int, Run]]] = defaultdict(list)
     for number, run in enumerate(runs):
         by_env[run.env_title].append((number, run))
-    return list(by_env.items())
+    return by_env
+
+
+def _print_tables(runs: Sequence[Run], comparisons: Sequence[Comparison]) -> None:
+    """Print the shares of each environment, and the main differences between runs."""
+    for numbered in _by_env(runs).values():
+        some = [run for _, run in numbered]
+        print_table(score_table(some, [name for name in metrics_of(some) if name in SHARES]))
+    for env in dict.fromkeys(comparison.env for comparison in comparisons):
+        rows = [comparison for comparison in comparisons if comparison.env == env]
+        names = dict.fromkeys(name for row in rows for name in [*list(row.metrics)[:1], "success"])
+        print_table(difference_table(rows, [name for name in names if any(name in row.metrics for row in rows)]))
 
 
 def _env_scores(runs: Sequence[Run], comparisons: Sequence[Comparison]) -> Iterator[EnvScores]:
-    for env, numbered in _by_env(runs):
-        some, names = [run for _, run in numbered], metrics_of([run for _, run in numbered])
+    for env, numbered in _by_env(runs).items():
+        some, links = [run for _, run in numbered], [f"run-{number}" for number, _ in numbered]
+        names = metrics_of(some)
         details = [name for name in names if name in METRICS and METRICS[name].verbose_only]
-        links = [f"run-{number}" for number, _ in numbered]
         compared = [comparison for comparison in comparisons if comparison.env == env]
         yield EnvScores(
             title=env,
@@ -237,10 +222,7 @@ def _env_scores(runs: Sequence[Run], comparisons: Sequence[Comparison]) -> Itera
         )
 
 
-def _chapters(runs: Sequence[Run], max_episodes: int | None, pages: Pages) -> list[Chapter]:
-    limits = _usual_limits(runs) if max_episodes is None else [max_episodes] * len(runs)
-    limited = track(zip(runs, limits, strict=True), "replaying episodes", len(runs))
-    return [_chapter(run, limit, pages) for run, limit in limited]
+# -- Runs --------------------------------------------------------------------------------------------------------------
 
 
 def _usual_limits(runs: Sequence[Run]) -> list[int]:
@@ -257,25 +239,29 @@ def _chapter(run: Run, max_episodes: int, pages: Pages) -> Chapter:
     positions = {episode.index: at for at, episode in enumerate(episodes)}
     chosen = [run.episodes[positions[episode.index]] for episode in worth_showing(episodes, max_episodes)]
     env = opened(run) if chosen else ""
-    shown = [Shown(episode, env if isinstance(env, str) else replay_frames(env, episode, pages)) for episode in chosen]
+    shown = [(episode, env if isinstance(env, str) else replay_frames(env, episode, pages)) for episode in chosen]
     if not isinstance(env, str):
         env.close()
-    usage = total_usage(episodes)
-    findings, groups = field_findings(episodes), group_tables(episodes)
-    return Chapter(run, findings, groups, error_counts(run.episodes), usage, _facts(run, usage), shown)
+    return Chapter(
+        run=run,
+        findings=field_findings(episodes),
+        groups=group_tables(episodes),
+        errors=error_counts(run.episodes),
+        usage=total_usage(episodes),
+        facts=_facts(run, total_usage(episodes)),
+        episodes=shown,
+    )
 
 
 def worth_showing(episodes: Sequence[Episode], most: int) -> list[Episode]:
     """Up to ``most`` episodes: an unscored one, the worst, and in the end the best."""
     unscored = [episode for episode in episodes if episode.headline is None]
-    scored = sorted(
-        (episode for episode in episodes if episode.headline is not None),
-        key=lambda episode: episode.headline[1] if episode.headline else 0.0,
-    )
-    worst_first = [*unscored[:1], *scored[:-1], *unscored[1:]]
+    scored = [(episode.headline[1], episode) for episode in episodes if episode.headline is not None]
+    worst_first = [episode for _, episode in sorted(scored, key=lambda pair: pair[0])]
+    listed = [*unscored[:1], *worst_first[:-1], *unscored[1:]]
     if not scored:
-        return worst_first[:most]
-    return [*worst_first[: max(most - 1, 1)], scored[-1]][:most]
+        return listed[:most]
+    return [*listed[: max(most - 1, 1)], worst_first[-1]][:most]
 
 
 def _facts(run: Run, usage: Usage) -> dict[str, str]:

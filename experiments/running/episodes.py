@@ -34,6 +34,11 @@ class Round(_Record):
     carried_out: int
     exchanges: list[Exchange] = []
 
+    @property
+    def n_refused(self) -> int:
+        """How many of the calls were not carried out."""
+        return len(self.calls) - self.carried_out
+
 
 class Episode(_Record):
     """The record of one episode. Replaying its calls leads to the same pixels.

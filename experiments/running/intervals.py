@@ -46,6 +46,8 @@ def combined_mean(scores: Sequence[dict[str, Any]]) -> dict[str, Any]:
     Args:
         scores: of independent samples, each with ``mean`` and ``ci95``; without one of these there is no interval.
     """
+    if len(scores) == 1:
+        return scores[0]
     mean = sum(score["mean"] for score in scores) / len(scores)
     if any(score["ci95"] is None for score in scores):
         return {"mean": mean, "ci95": None}

@@ -75,6 +75,11 @@ class Run:
         return scores
 
     @property
+    def suite(self) -> str:
+        """The suite of its environment."""
+        return str(self.summary["env"]).partition("/")[0]
+
+    @property
     def env_title(self) -> str:
         """The environment, with the settings that are not the usual ones."""
         settings = ", ".join(f"{name}={value}" for name, value in self.summary["settings"].items())

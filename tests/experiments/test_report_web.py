@@ -18,8 +18,7 @@ from formgym.experiments.reporting.paper_tables import published
 from formgym.experiments.reporting.plots import svg
 from formgym.experiments.reporting.report import write_report
 from formgym.experiments.reporting.run_tables import group_scores, group_tables
-from formgym.experiments.reporting.web_plots import web_results
-from formgym.experiments.reporting.web_tables import conditions, kind_groups, sizes, words
+from formgym.experiments.reporting.web_results import conditions, kind_groups, sizes, web_results, words
 from formgym.experiments.terminal.console import EMPTY
 
 FORMS = web_forms()
@@ -107,14 +106,14 @@ def test_kinds_are_counted_from_the_records(runs):
             if field.expected is not None
         ]
         for group in groups:
-            for result in group.results:
-                alike = [f for name, f in fields if name == result.condition and group.name in (f.kind, "all")]
-                assert result.count == len(alike)
+            for condition, (count, scores) in group.results.items():
+                alike = [f for name, f in fields if name == condition and group.labels[0] in (f.kind, "all")]
+                assert count == len(alike)
                 correct = sum(f.correct for f in alike) / len(alike)
-                assert result.scores["field_accuracy"]["mean"] == pytest.approx(correct)
+                assert scores["field_accuracy"]["mean"] == pytest.approx(correct)
                 clicked = sum(f.metrics["click_accuracy"] for f in alike) / len(alike)
-                assert result.scores["click_accuracy"]["mean"] == pytest.approx(clicked)
-                assert ("description_bleu" in result.scores) == any(f.kind == "Description" for f in alike)
+                assert scores["click_accuracy"]["mean"] == pytest.approx(clicked)
+                assert ("description_bleu" in scores) == any(f.kind == "Description" for f in alike)
 
 
 def test_the_papers_table_has_our_rows_and_the_published_ones(runs):
@@ -125,13 +124,14 @@ def test_the_papers_table_has_our_rows_and_the_published_ones(runs):
     bleu = [row.cells[2 + 2 * table.columns.index("Description")] for row in rows]
     assert all(0 <= float(cell.text) <= 1 for cell in bleu if cell != EMPTY)
     found = {condition.name: condition for condition in conditions(runs)}
-    single = kind_groups(found.values())["Single fields (atomic)"]
-    groups = {group.name: {result.condition: result.scores for result in group.results} for group in single}
+    single = kind_groups(list(found.values()))["Single fields (atomic)"]
+    groups = {group.labels[0]: group.results for group in single}
     for name, *cells in (row.cells for row in rows if not row.style):
         for column, cell in zip(table.columns[:-1], cells[::2], strict=False):
-            scores = groups.get(column, {}).get(name.text)
-            assert (cell == EMPTY) == (scores is None)
-            if scores:
+            result = groups.get(column, {}).get(name.text)
+            assert (cell == EMPTY) == (result is None)
+            if result:
+                scores = result[1]
                 assert float(cell.text) == pytest.approx(100 * scores["click_accuracy"]["mean"], abs=0.051)
         assert (cells[-1] == EMPTY) == (not found[name.text].forms)
 

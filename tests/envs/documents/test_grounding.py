@@ -5,6 +5,7 @@ import time
 
 import numpy as np
 import pytest
+from grounding_metrics import Grounded, average_precision, expressions
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sizes import some
@@ -20,7 +21,6 @@ from formgym.envs.documents.operations.placing import region_beside
 from formgym.envs.documents.requests.frozen import frozen_requests, planned_request
 from formgym.envs.documents.requests.phrasings import phrasings
 from formgym.envs.documents.scene.document import load_document
-from formgym.experiments.reporting.grounding_metrics import Grounded, average_precision, expressions
 
 FILES = sorted((ROOT / "documents").glob("*.json"))
 POSTER = load_document(ROOT / "documents" / "concert_poster.json")

@@ -1,6 +1,6 @@
 """Average precision of looking elements up by words (COCO's AP).
 
-``python -m formgym.experiments.reporting.grounding_metrics`` prints it for the expressions of the test split.
+``python benchmarks/grounding_metrics.py`` prints it for the expressions of the test split.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...envs.core.boxes import iou
-from ...envs.documents.grounding.lookup import rank_elements
-from ...envs.documents.requests.frozen import frozen_requests
-from ...envs.documents.requests.request import Mention
-from ...envs.documents.scene.document import Document, shipped_document, shipped_documents
-from ...envs.documents.scene.elements import rect_of
-from ..terminal.console import format_number, print_table, table_of
+from formgym.envs.core.boxes import iou
+from formgym.envs.documents.grounding.lookup import rank_elements
+from formgym.envs.documents.requests.frozen import frozen_requests
+from formgym.envs.documents.requests.request import Mention
+from formgym.envs.documents.scene.document import Document, shipped_document, shipped_documents
+from formgym.envs.documents.scene.elements import rect_of
+from formgym.experiments.terminal.console import format_number, print_table, table_of
 
 THRESHOLDS = tuple(round(0.5 + 0.05 * i, 2) for i in range(10))
 """The intersections over union from which a box is right, over which AP is averaged (COCO)."""
