@@ -114,7 +114,7 @@ def scored(gold: Gold, task: GoldTask, page: CapturedPage) -> tuple[ScoredField,
 
 def has_submit_button(page: CapturedPage) -> bool:
     """Whether the page has a button that submits it."""
-    return any(isinstance(w, Button) and w.control.action == "submit" for w in page.widgets)
+    return any(isinstance(w, Button) and w.control.action == "submit" for w in page.values.widgets)
 
 
 def check_gold(gold: Gold, pictures: Pictures, origin: Path) -> None:

@@ -144,7 +144,7 @@ def _background_colour(page: Image) -> Image:
 
 
 def _controls(page: CapturedPage) -> Iterator[Widget]:
-    return (widget for widget in page.widgets if widget.place is not None and not isinstance(widget, Button))
+    return (widget for widget in page.values.widgets if widget.place is not None and not isinstance(widget, Button))
 
 
 def _name_of(widget: Widget, field: Field) -> str:

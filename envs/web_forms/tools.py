@@ -8,7 +8,7 @@ from gymnasium import spaces
 
 from ..core.texts import UnicodeText, truncate
 from ..core.tools import Argument, Tool, ToolError
-from .replay.key_presses import KEYS
+from .replay.captured_page import KEYS
 from .state import WebFormState
 
 WIDTH, HEIGHT = 1024, 768

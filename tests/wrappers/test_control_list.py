@@ -51,7 +51,7 @@ def test_the_list_tells_role_name_value_and_options_of_every_control():
     observation, _ = env.reset(seed=3)
     assert observation in env.observation_space
     page = env.unwrapped.state.page
-    shown = [widget for widget in page.widgets if widget.place is not None]
+    shown = [widget for widget in page.values.widgets if widget.place is not None]
     assert len(re.findall(r"^\[\d+\] ", observation["controls"], re.M)) == len(shown)
     for widget in shown:
         (line,) = re.findall(rf"^\[{widget.control.id}\] (.*)", observation["controls"], re.M)
@@ -111,7 +111,7 @@ def _next_named(state):
     gold, page_now = state.task.gold, state.page
     plan = ControlActions(page)
     plan.close_popups()
-    for widget in page.widgets:
+    for widget in page.values.widgets:
         name = widget.control.name
         if widget.place is None or isinstance(widget, Button) or name not in gold or gold[name] in (None, "", []):
             continue
@@ -128,7 +128,7 @@ def _next_named(state):
         else:
             continue
         return {"tool": tool, "id": widget.control.id, "by_hand": plan.calls, **({"text": text} if text else {})}
-    buttons = {w.control.action: w for w in page.widgets if isinstance(w, Button) and w.place}
+    buttons = {w.control.action: w for w in page.values.widgets if isinstance(w, Button) and w.place}
     hidden = [n for n, v in gold.items() if v not in (None, "", []) and page_now.values.value(n) is None]
     action = (
         "add"
@@ -143,7 +143,8 @@ def _next_named(state):
 
 def _row_of(page, hidden, button):
     return any(
-        w.control.name in hidden and w.control.row and w.control.row[0] == button.control.block for w in page.widgets
+        w.control.name in hidden and w.control.row and w.control.row[0] == button.control.block
+        for w in page.values.widgets
     )
 
 

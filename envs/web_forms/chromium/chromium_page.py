@@ -74,7 +74,7 @@ class ChromiumPage:
 
     def clone(self) -> CapturedPage:
         """A captured page in the same state, by repeating all actions."""
-        clone = CapturedPage(self._captured.pictures, self._captured.values.files)
+        clone = CapturedPage(self._captured.values.pictures, self._captured.values.files)
         for name, arguments in self._actions:
             getattr(clone, name)(*arguments)
         return clone.clone()
@@ -121,7 +121,7 @@ class ChromiumPages:
         self._close_tab()
         query = urlencode([("theme", theme), *(("file", name) for name in captured.values.files)])
         url = f"{self._hold.site_url()}forms/{form}/env?{query}"
-        width, height = captured.pictures.capture.viewport
+        width, height = captured.values.pictures.capture.viewport
         self._tab = self._hold.open_tab(width, height)
         self._tab.goto(url)
         return ChromiumPage(self._tab, captured)

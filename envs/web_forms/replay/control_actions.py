@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -43,7 +44,7 @@ class ControlActions:
     def click(self, widget: Widget) -> None:
         """Click the middle of a control, scrolled into view first."""
         left, top, right, bottom = widget.spot.box
-        window = self.page.window
+        window = self.page.canvas.window
         if top < window.scroll or bottom > window.scroll + window.height:
             middle = int((top + bottom - window.height) / 2)
             self._do("scroll", self.page.scroll, dy=middle - window.scroll)
@@ -80,7 +81,7 @@ class ControlActions:
         while not popup.top <= row * ROW <= popup.top + (MAX_ROWS - 1) * ROW:
             self.press("ArrowDown" if row * ROW > popup.top else "ArrowUp")
         left, top, right, _ = popup.rect
-        y = top + 1 + row * ROW - popup.top + ROW // 2 - self.page.window.scroll
+        y = top + 1 + row * ROW - popup.top + ROW // 2 - self.page.canvas.window.scroll
         self._do("click", self.page.click, x=(left + right) // 2, y=y)
 
     def _do(self, tool: str, act: Callable[..., None], **arguments: Any) -> None:
@@ -95,21 +96,20 @@ def controls_of(page: CapturedPage, labels: Mapping[str, str]) -> Iterator[PageC
         page: as it is now.
         labels: of fields, by the names of their controls.
     """
-    scroll = page.window.scroll
-    for widget in page.widgets:
-        if widget.place is not None:
-            left, top, right, bottom = widget.spot.box
-            role, value, options = _described(widget)
-            yield PageControl(
-                widget.control.id,
-                role,
-                _name(widget, labels),
-                value,
-                options,
-                (left, top - scroll, right, bottom - scroll),
-                widget.control.required or widget.control.group_required,
-                widget.control.read_only,
-            )
+    scroll = page.canvas.window.scroll
+    for widget in page.values.visible:
+        left, top, right, bottom = widget.spot.box
+        role, value, options = _described(widget)
+        yield PageControl(
+            widget.control.id,
+            role,
+            _name(widget, labels),
+            value,
+            options,
+            (left, top - scroll, right, bottom - scroll),
+            widget.control.required or widget.control.group_required,
+            widget.control.read_only,
+        )
 
 
 def control_calls(page: CapturedPage, action: str, id: int, text: str = "") -> list[Call]:
@@ -124,7 +124,7 @@ def control_calls(page: CapturedPage, action: str, id: int, text: str = "") -> l
     Raises:
         ToolError: if there is no such control on the page, or it cannot be used so.
     """
-    widget = next((one for one in page.widgets if one.control.id == id and one.place is not None), None)
+    widget = next((one for one in page.values.visible if one.control.id == id), None)
     if widget is None:
         raise ToolError(f"There is no control {id} on this page.")
     plan = ControlActions(page)
@@ -236,23 +236,19 @@ class OracleSolver(ControlActions):
         Raises:
             ValueError: if the page reports a problem.
         """
-        buttons = [w for w in self.page.widgets if isinstance(w, Button) and w.place]
-        button = next((b for b in buttons if b.control.action in ("next", "submit")), None)
+        button = next((w for w in self.page.values.visible if w.control.action in ("next", "submit")), None)
         if button is None or len(self.calls) > _MAX_CALLS:
             raise ValueError("the page shows no button that submits the form")
         self.click(button)
-        if self.page.overlays.bubble is not None:
-            owner = self.page.overlays.bubble.owner.control.name
-            raise ValueError(
-                f"{owner!r} is refused with {self._gold.get(owner)!r}: {self.page.overlays.bubble.message}"
-            )
+        if (bubble := self.page.overlays.bubble) is not None:
+            owner = bubble.owner.control.name
+            raise ValueError(f"{owner!r} is refused with {self._gold.get(owner)!r}: {bubble.message}")
 
     def _first_wrong(self) -> Widget | None:
         """The first control to change on the page, or the button that adds a needed row."""
-        for widget in self.page.widgets:
-            if widget.place is not None and not isinstance(widget, Button) and self._is_wrong(widget):
-                return widget
-        return next((w for w in self.page.widgets if isinstance(w, Button) and w.place and self._adds(w)), None)
+        visible = self.page.values.visible
+        wrong = (widget for widget in visible if not isinstance(widget, Button) and self._is_wrong(widget))
+        return next(itertools.chain(wrong, filter(self._adds, visible)), None)
 
     def _is_wrong(self, widget: Widget) -> bool:
         name, control = widget.control.name, widget.control
@@ -274,15 +270,13 @@ class OracleSolver(ControlActions):
             return gold
         return tick.control.value in gold if isinstance(gold, list) else tick.control.value == gold
 
-    def _adds(self, button: Button) -> bool:
-        """Whether a button adds a row that has a value."""
-        block = button.control.block
-        if button.control.action != "add":
+    def _adds(self, widget: Widget) -> bool:
+        """Whether a control is a button that adds a row that has a value."""
+        if widget.control.action != "add":
             return False
-        rows = {
-            w.control.name: w.control.row[1] for w in self.page.widgets if w.control.row and w.control.row[0] == block
-        }
-        return any(row > self.page.values.rows[block] and name in self._missing_values for name, row in rows.items())
+        values, block = self.page.values, widget.control.block
+        rows = [(w.control.name, *w.control.row) for w in values.widgets if w.control.row]
+        return any(of == block and row > values.rows[block] and name in self._missing_values for name, of, row in rows)
 
     def _fix(self, widget: Widget) -> None:
         if isinstance(widget, ListBox):
@@ -295,10 +289,8 @@ class OracleSolver(ControlActions):
     def _enter(self, field: TextField) -> None:
         gold = self._gold[field.control.name]
         self.write(field, str(gold) if gold else "")
-        if self.page.values.value(field.control.name) != gold:
-            raise ValueError(
-                f"{field.control.name!r} holds {self.page.values.value(field.control.name)!r} instead of {gold!r}"
-            )
+        if (held := self.page.values.value(field.control.name)) != gold:
+            raise ValueError(f"{field.control.name!r} holds {held!r} instead of {gold!r}")
 
     def _choose(self, box: ListBox) -> None:
         gold = self._gold[box.control.name]

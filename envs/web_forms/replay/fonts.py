@@ -1,4 +1,4 @@
-"""Fonts: glyphs photographed from Chromium, the ink of lines, and line breaks."""
+"""Fonts: glyphs photographed from Chromium, and the ink of lines."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import math
 import unicodedata
 from bisect import bisect_right
 from dataclasses import dataclass
-from functools import lru_cache
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -299,81 +298,6 @@ def load_face(path: Path) -> Face:
 
 UNIT = 64
 """Chromium lays out in 64ths of a pixel."""
-
-_SPARE = 16
-"""Pixels beyond the width to which a line is measured, because kerning may pull characters back."""
-
-Span = tuple[int, int]
-"""The first character of a line and the one after its last; a line feed belongs to no line."""
-
-
-def wrapped(face: Face, text: str, width: float) -> list[Span]:
-    """The lines of a text in a box of ``width`` pixels.
-
-    They follow ``white-space: pre-wrap; overflow-wrap: break-word``.
-    """
-    lines: list[Span] = []
-    begin = 0
-    for paragraph in text.split("\n"):
-        lines += [(begin + start, begin + stop) for start, stop in _lines(face, paragraph, width)]
-        begin += len(paragraph) + 1
-    return lines
-
-
-def _lines(face: Face, text: str, width: float) -> list[Span]:
-    offsets, lines, start = face.offsets(text), [], 0
-    while True:
-        stop = _line_end(face, text, start, offsets, width)
-        lines.append((start, stop))
-        if stop >= len(text):
-            return lines
-        start = stop
-
-
-def _line_end(face: Face, text: str, start: int, offsets: list[float], width: float) -> int:
-    """The end of the line that begins at ``start``; spaces at its end hang over."""
-    left = offsets[start]
-    # The most characters that can fit, spaces at the end not counted.
-    fitting = bisect_right(offsets, left + width + 1 / UNIT, start) - 1
-    if fitting >= len(text):
-        return len(text)
-    measured = stop = bisect_right(offsets, left + width + _SPARE, start, len(text))
-    while stop < len(text) and text[stop] == " ":
-        stop += 1
-    for at in range(stop, start, -1):
-        if at < len(text) and not _breaks(text, at, start):
-            continue
-        hung = start + len(text[start:at].rstrip(" "))
-        if hung <= measured and _fits(face, text[start:hung], offsets[hung] - left, width):
-            return at
-    return max(fitting, start + 1)
-
-
-def _fits(face: Face, line: str, about: float, width: float) -> bool:
-    """Whether a line fits, without kerning towards the next character."""
-    if about + 2 < width:
-        return True
-    return ceiled(face.offsets(line)[-1]) <= width
-
-
-def _breaks(text: str, at: int, start: int) -> bool:
-    """Whether a line can end before the character ``at``."""
-    before, after = text[at - 1], text[at]
-    if after == " ":
-        return False
-    if before == " ":
-        return True
-    rules = _rules()
-    if before == "-" and after.isdigit():
-        return at - 2 >= start and text[at - 2].isalnum()
-    if before.isascii() and after.isascii():
-        return after in rules["pairs"].get(before, "")
-    return (before in rules["after"] and after.isalnum()) or (after in rules["before"] and before.isalnum())
-
-
-@lru_cache(maxsize=1)
-def _rules() -> dict[str, Any]:
-    return dict(json.loads((Path(__file__).parent / "line_breaks.json").read_text(encoding="utf-8")))
 
 
 def nearest(offsets: list[float], x: float, text: str) -> int:

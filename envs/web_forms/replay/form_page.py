@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 
 from ...core.boxes import Rect
+from ...core.painting import Image
 from ..forms.form_fields import Value
 from .capture import Pictures
-from .fonts import snapped
-from .form_values import FormValues
+from .form_values import FormValues, submitted
 from .numbers import stepped
-from .overlays import MAX_ROWS, MIN_WIDTH, ROW, Bubble, Calendar, Overlays, Popup, iso, parsed, placed
-from .page_canvas import PageCanvas
-from .pointer import Focus, Pointer
+from .overlays import Bubble, Calendar, Overlays, Popup
+from .page_canvas import Focus, PageCanvas, Pointer
 from .text_fields import TextArea, TextField
-from .validity import problem_of, submitted
 from .widgets import Button, ListBox, Tick, Widget, inside
 
 
@@ -29,6 +25,10 @@ class FormPage:
         pointer: the mouse.
         focus: where keys go.
         overlays: what is open over the page.
+        layers: over the background, the lowest first; one list that changes.
+        submitted: the submitted values by name; ``None`` before submission.
+        clicks: the names of controls that were clicked; the reader clears them.
+        choices: names, and the option, tick or day that was chosen; likewise.
     """
 
     def __init__(self, pictures: Pictures, files: Sequence[str] = ()) -> None:
@@ -37,13 +37,28 @@ class FormPage:
         self.pointer = Pointer(self.values, self.canvas)
         self.focus = Focus(self.values, self.canvas)
         self.overlays = Overlays()
+        self.layers = self.canvas.layers
         self.submitted: dict[str, Value] | None = None
         self.clicks: list[str] = []
         self.choices: list[tuple[str, str]] = []
         self.relayout()
         self.take_dirty()
 
-    # Looks.
+    # Looks and values.
+
+    @property
+    def background(self) -> Image:
+        """The visible part of the page's picture; another array when that changes."""
+        return self.canvas.background
+
+    @property
+    def edits(self) -> int:
+        """How often the values may have changed."""
+        return self.values.edits
+
+    def draft(self) -> dict[str, Value]:
+        """The current value of every field; ``None``: hidden."""
+        return self.values.draft()
 
     def take_dirty(self) -> list[Rect]:
         """Update ``layers``; return the rectangles that changed since the last call."""
@@ -99,10 +114,10 @@ class FormPage:
         """Turn the wheel where the pointer is."""
         at = self.pointer.on_page()
         popup = self.overlays.popup
-        if at is not None and popup is not None and inside(popup.rect, *at):
+        if popup is not None and inside(popup.rect, *at):
             popup.scroll(by)
-        elif not (at and self.overlays.is_over(*at)):
-            over = self.pointer.widget_at(*at) if at else None
+        elif not self.overlays.is_over(*at):
+            over = self.pointer.widget_at(*at)
             if isinstance(over, TextArea) and over.scroll_by(by):
                 self.canvas.touch(over)
             else:
@@ -111,7 +126,6 @@ class FormPage:
 
     def _press(self, count: int) -> None:
         at = self.pointer.on_page()
-        assert at is not None
         self.focus.typed = ""
         self.overlays.bubble = None
         if self.overlays.is_over(*at):
@@ -146,10 +160,9 @@ class FormPage:
 
     def _click(self) -> None:
         at = self.pointer.on_page()
-        assert at is not None
         popup, calendar = self.overlays.popup, self.overlays.calendar
         if popup is not None and inside(popup.rect, *at):
-            self._choose_row(popup, popup.row_at(*at))
+            self.choose_row(popup, popup.row_at(*at))
         elif calendar is not None and inside(calendar.rect, *at):
             self._click_calendar(calendar, calendar.part_at(*at))
         elif (date := self.pointer.date_at(*at)) is not None:
@@ -170,8 +183,11 @@ class FormPage:
             self.focus.select_all(widget)
 
     def _activate(self, widget: Widget) -> None:
-        if isinstance(widget, ListBox):
-            self.toggle_box(widget)
+        popup = self.overlays.popup
+        if isinstance(widget, ListBox) and popup is not None and popup.owner is widget:
+            self.overlays.popup = None
+        elif isinstance(widget, ListBox):
+            self.open_box(widget)
         elif isinstance(widget, Tick):
             self.toggle(widget)
         elif isinstance(widget, Button):
@@ -200,24 +216,9 @@ class FormPage:
         self.choices.append((radio.control.name, radio.control.value))
         self.changed(radio)
 
-    def toggle_box(self, box: ListBox) -> None:
-        """Open the list of a box, or close it."""
-        if self.overlays.popup is not None and self.overlays.popup.owner is box:
-            self.overlays.popup = None
-        else:
-            self.open_box(box)
-
     def open_box(self, box: ListBox) -> None:
         """Open the list of a box."""
-        height = min(max(len(box.options), 1), MAX_ROWS) * ROW + 2
-        left_edge, _, right_edge, _ = box.spot.box
-        width = max(snapped(right_edge - left_edge), MIN_WIDTH)
-        left, top = placed(box.spot.box, width, height, self.canvas.window)
-        active = next((i for i, chosen in enumerate(box.chosen) if chosen), -1)
-        rect = (left, top, left + width, top + height)
-        popup = Popup(box, self.values.pictures, rect, partial(self.choose, box), active)
-        popup.show_active()
-        self.overlays.popup = popup
+        self.overlays.popup = Popup.opened(box, self.canvas.window)
 
     def choose(self, box: ListBox, row: int) -> None:
         """Choose a row of a list; choose or drop it in a list of several."""
@@ -229,18 +230,14 @@ class FormPage:
             self.choices.append((box.control.name, box.options[row].value))
         self.changed(box)
 
-    def _choose_row(self, popup: Popup, row: int) -> None:
+    def choose_row(self, popup: Popup, row: int) -> None:
+        """Choose a row of the open list, if there is one of this number."""
         if not 0 <= row < len(popup.owner.options):
             return
         self.clicks.append(popup.owner.control.name)
-        popup.choose(row)
+        self.choose(popup.owner, row)
         if not popup.owner.control.several:
             self.overlays.popup = None
-
-    def choose_active(self) -> None:
-        """Choose the row that is highlighted."""
-        if self.overlays.popup is not None:
-            self._choose_row(self.overlays.popup, self.overlays.popup.active)
 
     def _click_calendar_button(self, date: TextField) -> None:
         self.clicks.append(date.control.name)
@@ -248,17 +245,14 @@ class FormPage:
         self.overlays.close()
         self.focus.select_all(date)
         if not was_open:
-            pictures = self.values.pictures
-            corner = placed(date.spot.box, 270, 258, self.canvas.window)
-            year, month, _ = parsed(date.editor.text) or parsed(pictures.capture.today) or (2025, 1, 1)
-            self.overlays.calendar = Calendar(date, pictures, corner, year, month, date.editor.text)
+            self.overlays.calendar = Calendar.opened(date, self.canvas.window)
 
     def _click_calendar(self, calendar: Calendar, part: int) -> None:
         if part < 0:
             calendar.turn(part)
         elif part > 0:
             self.overlays.calendar = None
-            text = iso(calendar.year, calendar.month, part)
+            text = calendar.iso(part)
             self.choices.append((calendar.owner.control.name, text))
             self.set_text(calendar.owner, text)
 
@@ -334,15 +328,12 @@ class FormPage:
 
     def _in_order(self) -> bool:
         """Whether the page is valid; if not, display the first problem."""
-        for widget in self.values.widgets:
-            if widget.place is None or isinstance(widget, Button) or not widget.control.name:
-                continue
-            group = [one for one in self.values.group(widget.control.name) if isinstance(one, Tick)]
-            if message := problem_of(widget, group):
-                self.focus.move_to(widget)
-                self.overlays.bubble = Bubble(widget, message, self.values.pictures, copy.copy(self.canvas.window))
-                return False
-        return True
+        problem = self.values.first_problem()
+        if problem is None:
+            return True
+        self.focus.move_to(problem[0])
+        self.overlays.bubble = Bubble.opened(*problem, self.canvas.window)
+        return False
 
     def _change_rows(self, block: int, by: int) -> None:
         self.values.change_rows(block, by)

@@ -1,4 +1,4 @@
-"""FormValues: the controls of a captured form and what they hold."""
+"""FormValues: the controls of a captured form, what they hold, and what is wrong with that."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from ..forms.form_fields import Value
 from .capture import Option, Pictures
+from .numbers import number_text
 from .text_fields import TextArea, TextField
-from .validity import submitted
+from .validity import email_text, text_problem
 from .widgets import Button, ListBox, Tick, Widget
 
 _WIDGETS: dict[str, type[Widget]] = {
@@ -50,6 +51,11 @@ class FormValues:
                 self._groups.setdefault(widget.control.name, []).append(widget)
         self.reset()
 
+    @property
+    def visible(self) -> list[Widget]:
+        """The controls that are on the page as it is now, in order."""
+        return [widget for widget in self.widgets if widget.place is not None]
+
     def group(self, name: str) -> list[Widget]:
         """The controls of a name."""
         return self._groups.get(name, [])
@@ -83,6 +89,16 @@ class FormValues:
             self._draft.update({name: self.value(name) for name in self._unread if name})
         self._unread.clear()
         return dict(self._draft)
+
+    def first_problem(self) -> tuple[Widget, str] | None:
+        """The first visible control whose value the browser refuses, and its message."""
+        for widget in self.visible:
+            if isinstance(widget, Button) or not widget.control.name:
+                continue
+            ticks = [one for one in self.group(widget.control.name) if isinstance(one, Tick)]
+            if message := problem_of(widget, ticks):
+                return widget, message
+        return None
 
     def layout_number(self) -> int:
         """The layout for the page, the conditions that hold on it and its open rows."""
@@ -160,3 +176,46 @@ class FormValues:
 def _accepted(name: str, accept: str) -> bool:
     kinds = [kind.strip().lower() for kind in accept.split(",")] if accept else []
     return not kinds or any(kind == "*" or "/" in kind or name.lower().endswith(kind) for kind in kinds)
+
+
+def submitted(widget: TextField) -> str:
+    """The submitted value of a text field: without what its type does not accept."""
+    text, kind = widget.editor.text, widget.control.type
+    if kind == "email":
+        return email_text(text.strip(" \t\n\f\r"))
+    return number_text(text) if kind == "number" else text
+
+
+def problem_of(widget: Widget, group: Sequence[Tick]) -> str:
+    """The problem of a control; "" if there is none.
+
+    Args:
+        widget: the control.
+        group: the ticks of its name, if it is one.
+    """
+    if isinstance(widget, Tick):
+        return _tick_problem(widget, group)
+    if isinstance(widget, ListBox):
+        return _list_problem(widget)
+    return text_problem(widget.control, submitted(widget), widget.editor.text) if isinstance(widget, TextField) else ""
+
+
+def _tick_problem(tick: Tick, group: Sequence[Tick]) -> str:
+    control = tick.control
+    if control.group_required and tick is group[0] and not any(one.checked for one in group):
+        return "Please select at least one option."
+    if control.radio:
+        required = any(one.control.required for one in group)
+        return "Please select one of these options." if required and not any(one.checked for one in group) else ""
+    return "Please check this box if you want to proceed." if control.required and not tick.checked else ""
+
+
+def _list_problem(box: ListBox) -> str:
+    first = box.chosen.index(True) if True in box.chosen else -1
+    # A first option without a value means that nothing is chosen.
+    prompt = not (box.control.several or box.control.file) and first == 0 and not box.options[0].value
+    if not box.control.required or (first >= 0 and not prompt):
+        return ""
+    if not box.control.file:
+        return "Please select an item in the list."
+    return "Please select one or more files." if box.control.several else "Please select a file."

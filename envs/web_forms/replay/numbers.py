@@ -178,3 +178,30 @@ def _step_from(steps: _Steps, number: Decimal, up: bool) -> tuple[Decimal, bool]
         return _sum(after, _CUT.multiply(steps.step, Decimal(0))), True
     after = _sum(number, steps.step if up else -steps.step)
     return (steps.nearest(after, ROUND_HALF_UP) if after < Decimal("1e21") else after), False
+
+
+_NARROW = str.maketrans("０１２３４５６７８９－ー．", "0123456789--.")
+
+
+def number_characters(typed: str, before: str, after: str) -> str:
+    """The part of ``typed`` that Chromium accepts in a number field between two texts."""
+    taken = ""
+    for c in typed.translate(_NARROW):
+        if _fits_number(c, before + taken, after):
+            taken += c
+    return taken
+
+
+def _fits_number(c: str, before: str, after: str) -> bool:
+    has_power = bool(re.search("[eE]", before + after))
+    at_power = before[-1:] in ("e", "E")
+    sign_after = after[:1] in ("+", "-")
+    if c == ".":
+        power_before = re.search("[eE]", before)
+        return "." not in before + after and not power_before and not re.match("[^+-]*(?<![eE])[+-]", after)
+    if c in "eE":
+        return not has_power and "." not in after
+    if c in "+-":
+        fits = not has_power or at_power or (not before and c == "-")
+        return fits and not sign_after and len(re.findall("[+-]", before + after)) < 2
+    return c in "0123456789" and not (sign_after and (not before or at_power))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import calendar as gregorian
-import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 import numpy as np
@@ -13,26 +13,27 @@ import numpy as np
 from ...core.asset_cache import cached, derived
 from ...core.boxes import Rect
 from ...core.painting import Image, Patch
-from .capture import Box, Parts, Pictures
-from .fonts import snapped, wrapped
+from .capture import Box, Pictures
+from .fonts import Face, snapped
 from .lines import draw_line
+from .text_breaks import wrapped
 from .text_fields import TextField
+from .validity import date_of
 from .widgets import ListBox, Widget, inside
 
 ROW = 32
 MAX_ROWS = 8
-MIN_WIDTH = 320
+_MIN_WIDTH = 320
 _TEXT_LEFT = 35
 _CALENDAR = (270, 258)
 _MONTH_LEFT = 77
 _TURNS = ((9, -12), (41, -1), (197, 1), (229, 12))
 _BUBBLE_WIDTH = 300
 _BUBBLE_LINE = 20
-_MONTHS = gregorian.month_name
 
 
 @dataclass(slots=True)
-class Window:
+class Viewport:
     """The visible part of the page. ``scroll``: how many pixels are above it."""
 
     width: int
@@ -40,13 +41,13 @@ class Window:
     scroll: int = 0
 
 
-def placed(owner: Box, width: int, height: int, window: Window) -> tuple[int, int]:
-    """Left and top on the page of an overlay under ``owner``, above it, or elsewhere."""
+def _placed(owner: Box, width: int, height: int, window: Viewport) -> Rect:
+    """The place on the page of an overlay under ``owner``, above it, or elsewhere."""
     below, above = snapped(owner[3] - window.scroll), snapped(owner[1] - window.scroll) - height
     elsewhere = above if above >= 0 else max(0, window.height - height)
-    top = below if below + height <= window.height else elsewhere
+    top = (below if below + height <= window.height else elsewhere) + window.scroll
     left = max(0, min(snapped(owner[0]), window.width - width))
-    return left, top + window.scroll
+    return left, top, left + width, top + height
 
 
 @dataclass(slots=True, eq=False)
@@ -55,21 +56,27 @@ class Popup:
 
     Attributes:
         owner: the box.
-        pictures: of the capture.
         rect: its place on the page.
-        choose: called with the row that is chosen.
         active: the row that is highlighted; -1: none.
         top: how many pixels of the rows are hidden above.
         under: the row that the pointer was last over.
     """
 
     owner: ListBox
-    pictures: Pictures
     rect: Rect
-    choose: Callable[[int], None]
     active: int
     top: int = 0
     under: int = -1
+
+    @classmethod
+    def opened(cls, box: ListBox, window: Viewport) -> Popup:
+        """The list of a box in a window, with the first chosen row in view."""
+        left, _, right, _ = box.spot.box
+        height = min(max(len(box.options), 1), MAX_ROWS) * ROW + 2
+        rect = _placed(box.spot.box, max(snapped(right - left), _MIN_WIDTH), height, window)
+        popup = cls(box, rect, box.chosen.index(True) if True in box.chosen else -1)
+        popup._show(popup.active)
+        return popup
 
     def dump(self) -> Any:
         """Its state as JSON."""
@@ -80,16 +87,16 @@ class Popup:
         last = max(0, len(self.owner.options) - MAX_ROWS) * ROW
         self.top = min(max(self.top + by, 0), last)
 
-    def show_active(self) -> None:
-        """Scroll the highlighted row into view."""
-        at = max(self.active, 0) * ROW
+    def activate(self, row: int) -> None:
+        """Highlight the row of a number, or the nearest, and scroll it into view."""
+        self.active = min(max(row, 0), len(self.owner.options) - 1)
+        self._show(self.active)
+
+    def _show(self, row: int) -> None:
+        """Scroll a row into view; of none the first."""
+        at = max(row, 0) * ROW
         self.top = min(max(self.top, at + ROW - MAX_ROWS * ROW), at)
         self.scroll(0)
-
-    def move_active(self, by: int) -> None:
-        """Highlight another row."""
-        self.active = min(max(self.active + by, 0), len(self.owner.options) - 1)
-        self.show_active()
 
     def row_at(self, x: float, y: float) -> int:
         """The row at a point of the page; -1: none."""
@@ -116,8 +123,8 @@ class Popup:
     def layer(self) -> Patch:
         """Its picture."""
         left, top, right, bottom = self.rect
-        parts = self.pictures.capture.parts
-        pixels = _framed(right - left, bottom - top, parts, parts.paper)
+        parts = self.owner.pictures.capture.parts
+        pixels = _frame(right - left, bottom - top, parts.edge, parts.paper).copy()
         first = self.top // ROW
         for i in range(first, min(first + MAX_ROWS + 1, len(self.owner.options))):
             y = i * ROW - self.top + 1
@@ -129,7 +136,7 @@ class Popup:
     def _row(self, i: int) -> Image:
         """The picture of a row, without the frame beside it."""
         box, width = self.owner, self.rect[2] - self.rect[0] - 2
-        return _row(self.pictures, width, box.options[i].text, box.control.several, box.chosen[i], i == self.active)
+        return _row(box.pictures, width, box.options[i].text, box.control.several, box.chosen[i], i == self.active)
 
 
 @cached
@@ -153,26 +160,25 @@ class Calendar:
 
     Attributes:
         owner: the date's field.
-        pictures: of the capture.
-        corner: its left top corner on the page.
+        rect: its place on the page.
         year, month: the visible month.
         chosen: the date that was in the field when the month was drawn.
         under: the part under the pointer: a day from 1 on, a turn as -1 to -4, or 0.
     """
 
     owner: TextField
-    pictures: Pictures
-    corner: tuple[int, int]
+    rect: Rect
     year: int
     month: int
     chosen: str
     under: int = 0
 
-    @property
-    def rect(self) -> Rect:
-        """Its place on the page."""
-        x, y = self.corner
-        return x, y, x + _CALENDAR[0], y + _CALENDAR[1]
+    @classmethod
+    def opened(cls, field: TextField, window: Viewport) -> Calendar:
+        """The calendar of a date in a window, at the month of the date or of the page's today."""
+        text = field.editor.text
+        day = date_of(text) or date_of(field.pictures.capture.today) or date(2025, 1, 1)
+        return cls(field, _placed(field.spot.box, *_CALENDAR, window), day.year, day.month, text)
 
     def dump(self) -> Any:
         """Its state as JSON."""
@@ -184,7 +190,7 @@ class Calendar:
 
     def part_at(self, x: float, y: float) -> int:
         """The day at a point of the page, a turn as -1 to -4, or 0."""
-        dx, dy = x - self.corner[0], y - self.corner[1]
+        dx, dy = x - self.rect[0], y - self.rect[1]
         for i, (left, _) in enumerate(_TURNS):
             if left <= dx < left + 32 and 7 <= dy < 39:
                 return -1 - i
@@ -192,7 +198,7 @@ class Calendar:
         if dx < 9 or dy < 69 or column > 6:
             return 0
         day = row * 7 + column - self._before() + 1
-        return day if 1 <= day <= days_in(self.year, self.month) else 0
+        return day if 1 <= day <= self._n_days() else 0
 
     def point(self, x: float, y: float) -> bool:
         """Update the pointer; return whether that changes its look."""
@@ -210,22 +216,30 @@ class Calendar:
 
     def layer(self) -> Patch:
         """Its picture."""
-        parts, small = self.pictures.capture.parts, self.pictures.small
+        pictures = self.owner.pictures
+        parts, small = pictures.capture.parts, pictures.small
         pixels = small[parts.calendar].copy()
         if self.under < 0:
             _put(pixels, small[parts.turns[-1 - self.under]], _TURNS[-1 - self.under][0], 7)
-        for day in range(1, days_in(self.year, self.month) + 1):
+        for day in range(1, self._n_days() + 1):
             at = self._before() + day - 1
-            look = 2 if day == self.under else int(iso(self.year, self.month, day) == self.chosen)
+            look = 2 if day == self.under else int(self.iso(day) == self.chosen)
             _put(pixels, small[parts.days[day - 1][look]], 9 + 36 * (at % 7), 69 + 30 * (at // 7))
-        face = self.pictures.face(parts.face)
-        line = face.line(f"{_MONTHS[self.month]} {self.year}", float(_MONTH_LEFT))
+        month = f"{gregorian.month_name[self.month]} {self.year}"
+        line = pictures.face(parts.face).line(month, float(_MONTH_LEFT))
         draw_line(pixels, (0, 0), line, parts.month_baseline, parts.ink, (1, 1, _CALENDAR[0] - 1, _CALENDAR[1] - 1))
-        return Patch(pixels, *self.corner)
+        return Patch(pixels, *self.rect[:2])
+
+    def iso(self, day: int) -> str:
+        """A day of the month as YYYY-MM-DD."""
+        return f"{self.year:04}-{self.month:02}-{day:02}"
 
     def _before(self) -> int:
         """How many days of the first week belong to the month before."""
         return gregorian.weekday(self.year, self.month, 1)
+
+    def _n_days(self) -> int:
+        return gregorian.monthrange(self.year, self.month)[1]
 
 
 @dataclass(slots=True, eq=False)
@@ -235,23 +249,24 @@ class Bubble:
     Attributes:
         owner: the control.
         message: the problem.
-        pictures: of the capture.
-        window: as it was when it opened.
+        rect: its place on the page.
     """
 
     owner: Widget
     message: str
-    pictures: Pictures
-    window: Window
-    rect: Rect = field(init=False)
+    rect: Rect
 
-    def __post_init__(self) -> None:
-        box, scroll = self.owner.spot.box, self.window.scroll
-        height = 18 + _BUBBLE_LINE * len(self._lines())
+    @classmethod
+    def opened(cls, owner: Widget, message: str, window: Viewport) -> Bubble:
+        """The bubble of a control in a window: under the control, or above it."""
+        box, scroll = owner.spot.box, window.scroll
+        bubble = cls(owner, message, (0, 0, 0, 0))
+        height = 18 + _BUBBLE_LINE * len(bubble._lines())
         below = snapped(box[3] - scroll) + 6
-        top = below if below + height <= self.window.height else snapped(box[1] - scroll) - 6 - height
-        left = max(0, min(snapped(box[0]), self.window.width - _BUBBLE_WIDTH))
-        self.rect = left, top + scroll, left + _BUBBLE_WIDTH, top + scroll + height
+        top = scroll + (below if below + height <= window.height else snapped(box[1] - scroll) - 6 - height)
+        left = max(0, min(snapped(box[0]), window.width - _BUBBLE_WIDTH))
+        bubble.rect = left, top, left + _BUBBLE_WIDTH, top + height
+        return bubble
 
     def dump(self) -> Any:
         """Its state as JSON."""
@@ -264,18 +279,20 @@ class Bubble:
     def layer(self) -> Patch:
         """Its picture."""
         left, top, right, bottom = self.rect
-        parts = self.pictures.capture.parts
-        pixels = _framed(right - left, bottom - top, parts, parts.bubble)
-        face = self.pictures.face(parts.face)
+        parts = self.owner.pictures.capture.parts
+        pixels = _frame(right - left, bottom - top, parts.edge, parts.bubble).copy()
         clip = (1, 1, right - left - 1, bottom - top - 1)
         for i, (start, end) in enumerate(self._lines()):
-            line = face.line(self.message[start:end], 13.0)
+            line = self._face.line(self.message[start:end], 13.0)
             draw_line(pixels, (0, 0), line, parts.bubble_baseline + i * _BUBBLE_LINE, parts.ink, clip)
         return Patch(pixels, left, top)
 
+    @property
+    def _face(self) -> Face:
+        return self.owner.pictures.face(self.owner.pictures.capture.parts.face)
+
     def _lines(self) -> Sequence[tuple[int, int]]:
-        face = self.pictures.face(self.pictures.capture.parts.face)
-        return wrapped(face, self.message, _BUBBLE_WIDTH - 26)
+        return wrapped(self._face, self.message, _BUBBLE_WIDTH - 26)
 
 
 @dataclass(slots=True)
@@ -307,32 +324,13 @@ class Overlays:
                 part.point(x, y)
         return False
 
+    def parts(self) -> dict[str, Popup | Calendar | Bubble | None]:
+        """What is open by its name, from the lowest to the highest; ``None``: not open."""
+        return {"popup": self.popup, "calendar": self.calendar, "bubble": self.bubble}
+
     def dump(self) -> dict[str, Any]:
         """The open parts by name, as a JSON object."""
-        parts = {"popup": self.popup, "calendar": self.calendar, "bubble": self.bubble}
-        return {name: part.dump() for name, part in parts.items() if part is not None}
-
-
-_ISO = re.compile(r"(\d{4})-(\d{2})-(\d{2})", re.A)
-
-
-def parsed(text: str) -> tuple[int, int, int] | None:
-    """Year, month and day of a real date as YYYY-MM-DD; ``None`` for anything else."""
-    found = _ISO.fullmatch(text)
-    if found is None:
-        return None
-    year, month, day = map(int, found.groups())
-    return (year, month, day) if year >= 1 and 1 <= month <= 12 and 1 <= day <= days_in(year, month) else None
-
-
-def days_in(year: int, month: int) -> int:
-    """How many days a month has."""
-    return gregorian.monthrange(year, month)[1]
-
-
-def iso(year: int, month: int, day: int) -> str:
-    """A date as YYYY-MM-DD."""
-    return f"{year:04}-{month:02}-{day:02}"
+        return {name: part.dump() for name, part in self.parts().items() if part is not None}
 
 
 @derived
@@ -348,10 +346,6 @@ def _frame(width: int, height: int, edge: tuple[int, int, int], paper: tuple[int
     pixels = _flat(width, height, edge).copy()
     pixels[1:-1, 1:-1] = paper
     return pixels
-
-
-def _framed(width: int, height: int, parts: Parts, paper: tuple[int, int, int]) -> Image:
-    return _frame(width, height, parts.edge, paper).copy()
 
 
 def _put(pixels: Image, picture: Image, x: int, y: int) -> None:

@@ -11,13 +11,114 @@ from typing import Any
 
 from ...core.boxes import Rect, intersection
 from ...core.painting import Image
-from .editing import Editor
-from .fonts import BULLET, LONG, UNIT, Face, ceiled, nearest, rounded, snapped, wrapped
+from .fonts import BULLET, LONG, UNIT, Face, ceiled, nearest, rounded, snapped
 from .lines import Even, Ink, draw_line
+from .text_breaks import (
+    grapheme_bounds,
+    is_erased_whole,
+    is_visible,
+    segment_bounds,
+    word_after,
+    word_before,
+    wrapped,
+)
 from .widgets import Widget, alignment_shift, whole_pixels
 
 _BESIDE = 20
 """How many characters of a long line are drawn beside the visible ones."""
+
+
+@dataclass(slots=True)
+class Editor:
+    """A text that is being edited.
+
+    Attributes:
+        text: the current text.
+        caret: how many characters are before the caret.
+        anchor: where the selection began; equal to ``caret`` where nothing is selected.
+    """
+
+    text: str = ""
+    caret: int = 0
+    anchor: int = 0
+
+    @property
+    def selection(self) -> tuple[int, int]:
+        """The first selected character and the one after the last."""
+        return (self.anchor, self.caret) if self.anchor <= self.caret else (self.caret, self.anchor)
+
+    def insert(self, typed: str) -> None:
+        """Replace the selection with characters."""
+        start, end = self.selection
+        self.text = self.text[:start] + typed + self.text[end:]
+        self.caret = self.anchor = start + len(typed)
+
+    def select(self, start: int, end: int) -> None:
+        """Select from ``start`` to ``end``, where the caret goes."""
+        self.anchor, self.caret = start, end
+
+    def move(self, to: int, extend: bool) -> None:
+        """Move the caret, and extend or clear the selection."""
+        self.caret = to
+        if not extend:
+            self.anchor = to
+
+    def erase(self, to: int) -> bool:
+        """Remove the selection, or the text from the caret to ``to``; ``False`` if empty."""
+        start, end = self.selection if self.anchor != self.caret else sorted((self.caret, to))
+        if start == end:
+            return False
+        self.text = self.text[:start] + self.text[end:]
+        self.caret = self.anchor = start
+        return True
+
+    def before(self) -> int:
+        """The place one grapheme before the caret."""
+        return max((at for at in grapheme_bounds(self.text) if at < self.caret), default=0)
+
+    def after(self) -> int:
+        """The place one grapheme after the caret."""
+        return next((at for at in grapheme_bounds(self.text) if at > self.caret), len(self.text))
+
+    def erased_before(self) -> int:
+        """Where Backspace erases to: it removes a mark without its letter, an emoji whole."""
+        start = self.before()
+        return start if is_erased_whole(self.text[start : self.caret]) else max(self.caret - 1, 0)
+
+    def word_before(self) -> int:
+        """The target of Control+ArrowLeft, within the line."""
+        start, end = self._line()
+        if start == end:
+            return max(start - 1, 0)
+        return start + word_before(self.text[start:end], self.caret - start)
+
+    def word_erased_before(self) -> int:
+        """Where Control+Backspace erases to: at least one character."""
+        to = self.word_before()
+        return to if to < self.caret else self.before()
+
+    def word_after(self) -> int:
+        """The target of Control+ArrowRight."""
+        at = self.caret
+        if self.text[at : at + 1] == "\n":
+            at += 1
+            # From the end of a line to the next one, and on over the spaces that it begins with.
+            if at == len(self.text) or self.text[at] == "\n" or is_visible(self.text[at]):
+                return at
+        start, end = self._line(at)
+        return start + word_after(self.text[start:end], at - start)
+
+    def word_at(self, at: int) -> tuple[int, int]:
+        """The word, the spaces or the sign around a character; at the end the last one."""
+        bounds = segment_bounds(self.text)
+        end = next((bound for bound in bounds if bound > at), len(self.text))
+        return max((bound for bound in bounds if bound < end), default=0), end
+
+    def _line(self, at: int | None = None) -> tuple[int, int]:
+        """The start and the end of the line around the caret, or around another place."""
+        at = self.caret if at is None else at
+        end = self.text.find("\n", at)
+        return self.text.rfind("\n", 0, at) + 1, end if end >= 0 else len(self.text)
 
 
 @dataclass(slots=True, eq=False)

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from datetime import date
 from functools import lru_cache
 from ipaddress import AddressValueError, IPv6Address
 from urllib.parse import unquote_to_bytes
 
 from .capture import Control
-from .editing import utf16_length
-from .numbers import number_problem, number_text
-from .overlays import parsed
-from .text_fields import TextField
-from .widgets import ListBox, Tick, Widget
+from .numbers import number_problem
+from .text_breaks import utf16_length
 
 _LOCAL = r"[a-zA-Z0-9!#$%&'*+/=?^_`{|}~.-]"
 _LABEL = "[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?"
@@ -148,28 +146,6 @@ def _part_value(found: re.Match[str]) -> int:
     return int(hexadecimal[2:] or "0", 16) or int(octal or "0", 8) or int((decimal or "0")[:12])
 
 
-def problem_of(widget: Widget, group: Sequence[Tick]) -> str:
-    """The problem of a control; "" if there is none.
-
-    Args:
-        widget: the control.
-        group: the ticks of its name, if it is one.
-    """
-    if isinstance(widget, Tick):
-        return _tick_problem(widget, group)
-    if isinstance(widget, ListBox):
-        return _list_problem(widget)
-    return text_problem(widget.control, submitted(widget), widget.editor.text) if isinstance(widget, TextField) else ""
-
-
-def submitted(widget: TextField) -> str:
-    """The submitted value of a text field: without what its type does not accept."""
-    text, kind = widget.editor.text, widget.control.type
-    if kind == "email":
-        return email_text(text.strip(" \t\n\f\r"))
-    return number_text(text) if kind == "number" else text
-
-
 def text_problem(control: Control, value: str, typed: str) -> str:
     """The problem of a text; ``typed`` is the raw text from which ``value`` was made."""
     mismatch = pattern_mismatch(control, value)
@@ -214,31 +190,21 @@ def _type_problem(control: Control, value: str, typed: str) -> str:
     return "Please enter a URL." if control.type == "url" and not is_url(value) else ""
 
 
-def _tick_problem(tick: Tick, group: Sequence[Tick]) -> str:
-    control = tick.control
-    if control.group_required and tick is group[0] and not any(one.checked for one in group):
-        return "Please select at least one option."
-    if control.radio:
-        required = any(one.control.required for one in group)
-        return "Please select one of these options." if required and not any(one.checked for one in group) else ""
-    return "Please check this box if you want to proceed." if control.required and not tick.checked else ""
+_ISO = re.compile(r"\d{4}-\d{2}-\d{2}", re.A)
 
 
-def _list_problem(box: ListBox) -> str:
-    first = box.chosen.index(True) if True in box.chosen else -1
-    # A first option without a value means that nothing is chosen.
-    prompt = not (box.control.several or box.control.file) and first == 0 and not box.options[0].value
-    if not box.control.required or (first >= 0 and not prompt):
-        return ""
-    if not box.control.file:
-        return "Please select an item in the list."
-    return "Please select one or more files." if box.control.several else "Please select a file."
+def date_of(text: str) -> date | None:
+    """A real date from YYYY-MM-DD; ``None`` for anything else."""
+    try:
+        return date.fromisoformat(text) if _ISO.fullmatch(text) else None
+    except ValueError:
+        return None
 
 
 def _date_problem(control: Control, value: str) -> str:
     if control.type != "date" or not value:
         return ""
-    if parsed(value) is None:
+    if date_of(value) is None:
         return "Please enter a valid date as YYYY-MM-DD."
     if control.least and value < control.least:
         return f"Date must be {control.least} or later."

@@ -56,7 +56,7 @@ def check_custom_form(form: CustomForm, seeds: int, steps: int) -> tuple[int, in
 @contextlib.contextmanager
 def _opened(browser: Browser, page: Path, replayed: CapturedPage) -> Iterator[ChromiumPage]:
     """The page in its own tab, with the runtime's behaviour."""
-    with browser.open_tab(*replayed.pictures.capture.viewport) as tab:
+    with browser.open_tab(*replayed.values.pictures.capture.viewport) as tab:
         tab.goto(page.as_uri())
         tab.evaluate(_set_up())
         tab.evaluate("document.fonts.ready.then(() => 0)")
@@ -79,9 +79,9 @@ def _set_up() -> str:
 
 def _episodes(pictures: Pictures, seeds: int, steps: int) -> Iterator[tuple[str, Calls]]:
     fresh = CapturedPage(pictures)
-    visible = [i for i, widget in enumerate(fresh.widgets) if widget.place is not None]
+    visible = [i for i, widget in enumerate(fresh.values.widgets) if widget.place is not None]
     for i in visible[:: max(1, math.ceil(len(visible) / _MAX_USED))]:
-        name = fresh.widgets[i].control.name
+        name = fresh.values.widgets[i].control.name
         yield f"control {name or i}", lambda page, i=i: _use(page, i)  # type: ignore[misc]
     for seed in range(seeds):
         yield f"random {seed}", lambda page, seed=seed: random_walk(page, [seed, steps], steps)  # type: ignore[misc]
@@ -89,12 +89,12 @@ def _episodes(pictures: Pictures, seeds: int, steps: int) -> Iterator[tuple[str,
 
 def _use(page: CapturedPage, i: int) -> Iterator[Call]:
     """Use one control: point at it, click it, type into it, leave it."""
-    widget = page.widgets[i]
+    widget = page.values.widgets[i]
     left, top, right, bottom = widget.spot.box
-    if bottom > page.window.height:
-        yield {"tool": "scroll", "dy": int(top - page.window.height / 2)}
-    x, y = int((left + right) / 2), int((top + bottom) / 2) - page.window.scroll
-    if not 0 <= y < page.window.height:
+    if bottom > page.canvas.window.height:
+        yield {"tool": "scroll", "dy": int(top - page.canvas.window.height / 2)}
+    x, y = int((left + right) / 2), int((top + bottom) / 2) - page.canvas.window.scroll
+    if not 0 <= y < page.canvas.window.height:
         return
     yield {"tool": "right_click", "x": x, "y": y}
     if isinstance(widget, Button):
@@ -111,8 +111,8 @@ def _use(page: CapturedPage, i: int) -> Iterator[Call]:
 def _where(page: CapturedPage, rects: Sequence[Rect]) -> str:
     """The control that a difference is at, or else the pixels."""
     left, top, right, bottom = rects[0]
-    scroll = page.window.scroll
-    for widget in page.widgets:
+    scroll = page.canvas.window.scroll
+    for widget in page.values.widgets:
         if widget.place is not None:
             x0, y0, x1, y1 = widget.place.box
             if x0 - 4 < right and left < x1 + 4 and y0 - 4 < bottom + scroll and top + scroll < y1 + 4:

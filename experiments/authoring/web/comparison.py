@@ -13,8 +13,7 @@ from ....envs.core.painting import Frame, Image
 from ....envs.core.tools import Call
 from ....envs.web_forms.chromium.chromium_page import ChromiumPage
 from ....envs.web_forms.replay.capture import Box
-from ....envs.web_forms.replay.captured_page import CapturedPage
-from ....envs.web_forms.replay.key_presses import KEYS
+from ....envs.web_forms.replay.captured_page import KEYS, CapturedPage
 from ....envs.web_forms.replay.widgets import Widget
 from ...reporting.page_images import changed_rects, png
 
@@ -100,7 +99,7 @@ class Window:
 
     def __init__(self, page: CapturedPage) -> None:
         self.page = page
-        width, height = page.pictures.capture.viewport
+        width, height = page.values.pictures.capture.viewport
         self._frame = Frame(np.empty((height, width, 3), np.uint8))
         self.frame()
 
@@ -151,15 +150,15 @@ def random_call(page: CapturedPage, rng: Rng) -> Call:
     if kind == "control" and (visible := _visible(page)):
         tool = "double_click" if rng.random() < 0.12 else "click"
         return {"tool": tool, **_within(_part_of(_choice(visible, rng), rng), page, rng)}
-    width, height = page.window.width, page.window.height
+    width, height = page.canvas.window.width, page.canvas.window.height
     place = {"x": int(rng.integers(width)), "y": int(rng.integers(height))}
     return {"tool": "right_click" if kind == "right" else "click", **place}
 
 
 def _visible(page: CapturedPage) -> list[Widget]:
     """The controls whose centre is in the window."""
-    top, bottom = page.window.scroll, page.window.scroll + page.window.height
-    return [w for w in page.widgets if w.place and top <= (w.place.box[1] + w.place.box[3]) / 2 < bottom]
+    top, bottom = page.canvas.window.scroll, page.canvas.window.scroll + page.canvas.window.height
+    return [w for w in page.values.widgets if w.place and top <= (w.place.box[1] + w.place.box[3]) / 2 < bottom]
 
 
 def _part_of(widget: Widget, rng: Rng) -> Box:
@@ -172,8 +171,8 @@ def _part_of(widget: Widget, rng: Rng) -> Box:
 
 def _within(box: Box, page: CapturedPage, rng: Rng) -> dict[str, int]:
     left, top, right, bottom = box
-    x, y = int(rng.uniform(left, right)), int(rng.uniform(top, bottom)) - page.window.scroll
-    return {"x": min(max(x, 0), page.window.width - 1), "y": min(max(y, 0), page.window.height - 1)}
+    x, y = int(rng.uniform(left, right)), int(rng.uniform(top, bottom)) - page.canvas.window.scroll
+    return {"x": min(max(x, 0), page.canvas.window.width - 1), "y": min(max(y, 0), page.canvas.window.height - 1)}
 
 
 def _choice(items: Sequence[_Item], rng: Rng) -> _Item:

@@ -17,9 +17,8 @@ from formgym.envs.core.asset_cache import AssetCache
 from formgym.envs.core.painting import Frame, Image
 from formgym.envs.web_forms.env import CAPTURES
 from formgym.envs.web_forms.replay.capture import Pictures, load_pictures
-from formgym.envs.web_forms.replay.captured_page import CapturedPage
+from formgym.envs.web_forms.replay.captured_page import KEYS, CapturedPage
 from formgym.envs.web_forms.replay.fonts import Face, load_face
-from formgym.envs.web_forms.replay.key_presses import KEYS
 from formgym.envs.web_forms.replay.lines import blend, draw_line
 
 FILES = ("cv_final.pdf", "notes.txt", "budget 2024.xlsx", "photo.jpg")
@@ -39,20 +38,20 @@ def _name(folder: Path) -> str:
 
 def _shown_anew(page: CapturedPage) -> Image:
     page.take_dirty()
-    buffer = np.zeros((page.window.height, page.window.width, 3), np.uint8)
+    buffer = np.zeros((page.canvas.window.height, page.canvas.window.width, 3), np.uint8)
     Frame(buffer).show(page.background, page.layers)
     return buffer
 
 
 def _act(page: CapturedPage, rng: random.Random) -> None:
-    places = [widget.place.box for widget in page.widgets if widget.place]
-    left, top, right, bottom = rng.choice(places or [(0, 0, page.window.width, page.window.height)])
-    x, y = int(rng.uniform(left, right)), int(rng.uniform(top, bottom)) - page.window.scroll
+    places = [widget.place.box for widget in page.values.widgets if widget.place]
+    left, top, right, bottom = rng.choice(places or [(0, 0, page.canvas.window.width, page.canvas.window.height)])
+    x, y = int(rng.uniform(left, right)), int(rng.uniform(top, bottom)) - page.canvas.window.scroll
     kind = rng.random()
-    if kind < 0.45 and 0 <= y < page.window.height:
+    if kind < 0.45 and 0 <= y < page.canvas.window.height:
         page.click(x, y, rng.choice([1, 1, 1, 2]))
     elif kind < 0.55:
-        page.click(rng.randrange(page.window.width), rng.randrange(page.window.height))
+        page.click(rng.randrange(page.canvas.window.width), rng.randrange(page.canvas.window.height))
     elif kind < 0.75:
         page.type_text(rng.choice(TEXTS))
     elif kind < 0.9:
@@ -64,7 +63,7 @@ def _act(page: CapturedPage, rng: random.Random) -> None:
 @pytest.mark.parametrize("folder", SOME, ids=_name)
 def test_patched_frame_equals_frame_drawn_anew(folder: Path) -> None:
     page, same = (CapturedPage(load_pictures(folder), FILES) for _ in range(2))
-    buffer = np.zeros((page.window.height, page.window.width, 3), np.uint8)
+    buffer = np.zeros((page.canvas.window.height, page.canvas.window.width, 3), np.uint8)
     frame = Frame(buffer)
     frame.show(page.background, page.layers)
     chances = random.Random(1), random.Random(1)
@@ -88,7 +87,7 @@ def test_touching_everything_changes_no_pixel(folder: Path) -> None:
         _act(page, rng)
         before = _shown_anew(page)
         pictures = Pictures(folder)
-        for widget in page.widgets:
+        for widget in page.values.widgets:
             widget.pictures = pictures
             if widget.place:
                 page.canvas.touch(widget)
@@ -110,7 +109,7 @@ def test_twin_holds_and_shows_the_same(folder: Path) -> None:
     for _ in range(40):
         _act(page, rng)
     page.press_key("Escape")
-    page.pointer.at = None
+    page.pointer.at = -1, -1
     page.point()
     clone = page.clone()
     assert clone.draft() == page.draft()
@@ -124,7 +123,7 @@ def test_a_pickled_page_goes_on_alike(folder: Path) -> None:
         for _ in range(6):
             _act(page, rng)
         clone = pickle.loads(pickle.dumps(page))
-        assert clone.pictures is page.pictures
+        assert clone.values.pictures is page.values.pictures
         state = rng.getstate()
         for _ in range(6):
             _act(page, rng)

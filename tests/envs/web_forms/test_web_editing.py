@@ -8,9 +8,9 @@ from sizes import LONG, some
 
 from formgym.envs.web_forms.chromium import Browser, browser_path
 from formgym.envs.web_forms.replay.capture import Control
-from formgym.envs.web_forms.replay.editing import Editor, number_characters
-from formgym.envs.web_forms.replay.text_fields import TextField
-from formgym.envs.web_forms.replay.validity import submitted
+from formgym.envs.web_forms.replay.form_values import submitted
+from formgym.envs.web_forms.replay.numbers import number_characters
+from formgym.envs.web_forms.replay.text_fields import Editor, TextField
 
 # fmt: off
 # Where Control+ArrowRight and Control+ArrowLeft go from every place of a text.

@@ -133,7 +133,7 @@ def _typed(theme, backend):
     try:
         env.reset(seed=0)
         page = env.state.page.clone()
-        field = next(w for w in page.widgets if isinstance(w, TextField) and w.place and w.control.type == "text")
+        field = next(w for w in page.values.visible if isinstance(w, TextField) and w.control.type == "text")
         left, top, right, bottom = field.place.box
         click = {"tool": "click", "x": int(left + right) // 2, "y": int(top + bottom) // 2}
         env.step(env.action_space.from_call(click))

@@ -122,7 +122,7 @@ def test_an_atomic_task_of_each_kind(kind):
 def test_feedback_names_only_what_a_field_holds_and_cannot_draw():
     env = WebFormEnv(forms="personal_loan", theme="clinic")
     env.reset(seed=0)
-    text = next(w for w in env.state.page.widgets if w.place and w.control.type == "text")
+    text = next(w for w in env.state.page.values.widgets if w.place and w.control.type == "text")
     left, top, *_ = text.place.box
     env.step(env.action_space.action("click", x=int(left) + 9, y=int(top) + 20))
     assert "lacks" not in env.step(env.action_space.action("type_text", text="a\tb"))[4]["feedback"]

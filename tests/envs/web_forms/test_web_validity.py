@@ -10,10 +10,10 @@ from sizes import some
 from formgym.envs.web_forms.chromium import Browser, browser_path
 from formgym.envs.web_forms.forms.form import web_form, web_forms
 from formgym.envs.web_forms.replay.capture import Control, Option
-from formgym.envs.web_forms.replay.editing import Editor, number_characters
-from formgym.envs.web_forms.replay.numbers import stepped
-from formgym.envs.web_forms.replay.text_fields import TextField
-from formgym.envs.web_forms.replay.validity import is_exact_pattern, problem_of, submitted, text_problem
+from formgym.envs.web_forms.replay.form_values import problem_of, submitted
+from formgym.envs.web_forms.replay.numbers import number_characters, stepped
+from formgym.envs.web_forms.replay.text_fields import Editor, TextField
+from formgym.envs.web_forms.replay.validity import is_exact_pattern, text_problem
 from formgym.envs.web_forms.replay.widgets import ListBox, Tick
 
 # fmt: off
