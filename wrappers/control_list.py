@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 import gymnasium as gym
 import numpy as np
@@ -17,11 +17,7 @@ from ..envs.core.spaces import Observation
 from ..envs.core.text_sprites import TYPED_FACE, font
 from ..envs.core.texts import UnicodeText, truncate
 from ..envs.core.tools import Argument, Call, Tool, ToolError, ToolSpace
-from .places import check_unpadded, single_tools
-from .ruler import check_page, shrink_factor
-
-if TYPE_CHECKING:
-    from ..envs.core.env import PaperworkEnv
+from .tool_wrapper import Step, ToolWrapper, check_page, check_unpadded, extended, own_tool, shrink_factor, single_tools
 
 MAX_LISTING = 40_000
 _MAX_CONTROLS = 2_000
@@ -29,7 +25,7 @@ _MAX_TEXT = 4_000
 _MARK, _MARK_TEXT = (200, 30, 60), (255, 255, 255)
 
 
-class ControlList(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructorArgs):
+class ControlList(ToolWrapper, RecordConstructorArgs):
     """Shows the controls of a web form as text, and adds tools that take their ids.
 
     ``observation["controls"]`` lists every control of the current page with its id, role, name, value and options, from
@@ -53,33 +49,25 @@ class ControlList(gym.Wrapper[Observation, Any, Observation, Any], RecordConstru
 
     def __init__(self, env: gym.Env[Observation, Any], marks: bool = False) -> None:
         RecordConstructorArgs.__init__(self, marks=marks)
-        super().__init__(env)
         if not getattr(env.unwrapped, "has_controls", False):
             raise ValueError("only web forms have controls; leave control_list out")
         check_unpadded(env)
         check_page(env)
-        self._inner = single_tools(env)
-        self._outer = ToolSpace([*self._inner.tools, *_TOOLS])
-        self.action_space = self._outer
-        observed = cast(spaces.Dict, env.observation_space).spaces
-        self.observation_space = spaces.Dict({**observed, "controls": UnicodeText(MAX_LISTING)})
-        self._base = cast("PaperworkEnv", env.unwrapped)
+        inner = single_tools(env)
+        super().__init__(env, inner, ToolSpace([*inner.tools, *_TOOLS]))
+        self.observation_space = extended(env, controls=UnicodeText(MAX_LISTING))
         self._factor = shrink_factor(env)
         self._marks = marks
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Observation, dict[str, Any]]:
-        """Begin an episode."""
-        observation, info = self.env.reset(seed=seed, options=options)
-        return self._with_controls(observation), info
-
-    def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+    def step(self, action: Any) -> Step:
         """Take the steps that an action needs; ``info["actions"]`` lists them."""
-        calls, refusal = self._calls(action)
-        inner = [self._inner.from_call(call) for call in calls]
-        if refusal:
-            inner = [{"tool": None, "call": self._outer.to_call(action), "refusal": refusal}]
+        named = None
+        try:
+            tool, arguments = self._outer.parse(action)
+            inner = [self._inner.from_call(call) for call in self._calls(tool, arguments)]
+            named = arguments.get("id")
+        except ToolError as error:
+            inner = [self.refused(action, str(error))]
         total, taken = 0.0, []
         for one in inner:
             observation, reward, terminated, truncated, info = self.env.step(one)
@@ -87,27 +75,28 @@ class ControlList(gym.Wrapper[Observation, Any, Observation, Any], RecordConstru
             taken.append(one)
             if terminated or truncated or not info["valid"]:
                 break
-        named = None if refusal else self._named(action)
         if named is not None and info["valid"] and not terminated:
             info = info | {"feedback": f"{info['feedback']} Now: {self._line(named)}"}
-        info = info | {"actions": taken}
-        return self._with_controls(observation), total, terminated, truncated, info
+        return self.observation(observation), total, terminated, truncated, info | {"actions": taken}
 
-    def _named(self, action: Any) -> int | None:
-        """The control that a valid action names."""
-        _, arguments = self._outer.parse(action)
-        return arguments.get("id")
+    def observation(self, observation: Observation) -> Observation:
+        """The observation with the list of controls, and their marks."""
+        controls = self._controls()
+        height = self._base.page_size[0]
+        new: Observation = {"controls": truncate(listing(controls, height), MAX_LISTING)}
+        if self._marks:
+            new["page"] = _marked(observation["page"], controls, self._factor)
+        return observation | new
 
-    def _calls(self, action: Any) -> tuple[list[Call], str]:
-        """The environment's calls for an action, or why there are none."""
-        try:
-            tool, arguments = self._outer.parse(action)
-            if "id" not in arguments:
-                return [{"tool": tool.name, **arguments}], ""
-            calls: list[Call] = self._base.state.control_calls(tool.name, **arguments)  # type: ignore[attr-defined]
-        except ToolError as error:
-            return [], str(error)
-        return calls, ""
+    def _calls(self, tool: Tool, arguments: dict[str, Any]) -> list[Call]:
+        """The environment's calls for a valid call.
+
+        Raises:
+            ToolError: if the control that it names cannot be used so.
+        """
+        if "id" not in arguments:
+            return [{"tool": tool.name, **arguments}]
+        return self._base.state.control_calls(tool.name, **arguments)  # type: ignore[attr-defined, no-any-return]
 
     def _controls(self) -> list[PageControl]:
         return self._base.state.controls()  # type: ignore[attr-defined, no-any-return]
@@ -115,14 +104,6 @@ class ControlList(gym.Wrapper[Observation, Any, Observation, Any], RecordConstru
     def _line(self, id: int) -> str:
         """A control in a line, as it is now."""
         return next((str(control) for control in self._controls() if control.id == id), "it is not on the page.")
-
-    def _with_controls(self, observation: Observation) -> Observation:
-        controls = self._controls()
-        height = self._base.page_size[0]
-        new: Observation = {"controls": truncate(listing(controls, height), MAX_LISTING)}
-        if self._marks:
-            new["page"] = _marked(observation["page"], controls, self._factor)
-        return observation | new
 
 
 def _marked(page: Image, controls: list[PageControl], factor: int) -> Image:
@@ -140,25 +121,18 @@ def _marked(page: Image, controls: list[PageControl], factor: int) -> Image:
     return np.asarray(picture)
 
 
-def _click_control(state: Any, id: int) -> str:
-    """Click a control, scrolled into view: tick a box, press a button, open a list."""
-    raise ToolError("the environment itself has no such tool")
-
-
-def _fill(state: Any, id: int, text: str) -> str:
-    """Replace the text of a control; an empty text clears it."""
-    raise ToolError("the environment itself has no such tool")
-
-
-def _select_option(state: Any, id: int, text: str) -> str:
-    """Select an option of a list; in a listbox, drop one that was selected."""
-    raise ToolError("the environment itself has no such tool")
-
-
 _ID = Argument(spaces.Discrete(_MAX_CONTROLS), "The number of the control in the list of controls.")
 _TEXT = Argument(UnicodeText(_MAX_TEXT), "What to type, or the option as it is listed.")
 _TOOLS = (
-    Tool("click_control", _click_control, {"id": _ID}),
-    Tool("fill", _fill, {"id": _ID, "text": _TEXT}),
-    Tool("select_option", _select_option, {"id": _ID, "text": _TEXT}),
+    own_tool(
+        "click_control",
+        "Click a control, scrolled into view: tick a box, press a button, open a list.",
+        {"id": _ID},
+    ),
+    own_tool("fill", "Replace the text of a control; an empty text clears it.", {"id": _ID, "text": _TEXT}),
+    own_tool(
+        "select_option",
+        "Select an option of a list; in a listbox, drop one that was selected.",
+        {"id": _ID, "text": _TEXT},
+    ),
 )

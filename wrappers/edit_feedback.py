@@ -13,6 +13,7 @@ from ..envs.documents.env import EditEnv
 from ..envs.documents.feedback.judgement import Judgement, Provider, judged, make_provider
 from ..envs.documents.state import DocumentState
 from .flows import ActionBatch
+from .tool_wrapper import Step
 
 
 class EditFeedback(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructorArgs):
@@ -75,7 +76,7 @@ class _Judged(gym.Wrapper[Observation, Any, Observation, Any]):
         self._last_snapshot, self._judgement = self._state.history[-1], _as_info(judged("nothing"))
         return observation, info | {"judgement": self._judgement}
 
-    def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+    def step(self, action: Any) -> Step:
         """Take a step."""
         observation, reward, terminated, truncated, info = self.env.step(action)
         snapshot = self._state.history[-1]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import gymnasium as gym
-from gymnasium import spaces
 from gymnasium.utils import RecordConstructorArgs
 
-from ..envs.core.spaces import Observation
-from ..envs.core.texts import UnicodeText, truncate_middle
+from ..envs.core.spaces import Observation, UnicodeText
+from ..envs.core.texts import truncate_middle
+from .tool_wrapper import Step, extended
 
 MAX_FEEDBACK_LENGTH = 20_000
 
@@ -36,11 +36,7 @@ class Feedback(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructo
     def __init__(self, env: gym.Env[Observation, Any]) -> None:
         RecordConstructorArgs.__init__(self)
         super().__init__(env)
-        if not isinstance(env.observation_space, spaces.Dict):
-            raise ValueError(f"observations must be a Dict, not {env.observation_space}")
-        self.observation_space = spaces.Dict(
-            {**env.observation_space.spaces, "feedback": UnicodeText(MAX_FEEDBACK_LENGTH)}
-        )
+        self.observation_space = extended(env, feedback=UnicodeText(MAX_FEEDBACK_LENGTH))
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -49,7 +45,7 @@ class Feedback(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructo
         observation, info = self.env.reset(seed=seed, options=options)
         return observation | {"feedback": ""}, info
 
-    def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+    def step(self, action: Any) -> Step:
         """Take a step."""
         observation, reward, terminated, truncated, info = self.env.step(action)
         feedback = truncate_middle(_in_words(info["feedback"]), MAX_FEEDBACK_LENGTH)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, cast
 
@@ -11,18 +11,17 @@ import gymnasium as gym
 from gymnasium import spaces
 from gymnasium.utils import RecordConstructorArgs
 
+from ..envs.core.boxes import Box, centre
+from ..envs.core.coordinates import coordinate, points_at_page
 from ..envs.core.locators import Detection
-from ..envs.core.spaces import Observation
-from ..envs.core.texts import UnicodeText, truncate
-from ..envs.core.tools import Argument, Call, Tool, ToolError, ToolSpace, points_at_page
+from ..envs.core.spaces import Observation, UnicodeText
+from ..envs.core.texts import truncate
+from ..envs.core.tools import Argument, Call, Tool, ToolError, ToolSpace
 from .locators import make_locator
-from .places import in_units, place_at, point_in_units, takes_fractions, tools_with_points
+from .tool_wrapper import ToolWrapper, Translated, check_unpadded, own_tool, place_at, takes_fractions
 
 if TYPE_CHECKING:
     from ..envs.core.env import PaperworkEnv
-
-Scored = tuple[tuple[float, float, float, float], float]
-"""Left, top, right and bottom in the units of the tools, and a score."""
 
 AT = "_at"
 """The suffix of tools that take a field's name."""
@@ -32,6 +31,7 @@ TARGET = Argument(
     UnicodeText(300, min_length=1),
     'What the field is called on the page. Names above it may follow, parted by " | ", as in "Phone | Dealer".',
 )
+_ABOUT_FIND = "Look where a field is, and do nothing: the likeliest boxes come back, in the units of x and y."
 _ABOUT = {
     "place_text": "Write text into the field of this name. Tick a box by writing x or ✓ in it.",
     "delete_text": "Delete whatever you have written in the middle of the field of this name. What is printed stays.",
@@ -39,8 +39,8 @@ _ABOUT = {
 }
 
 
-def find(boxes: Sequence[Scored], target: str) -> str:
-    """Look where a field is, and do nothing: the likeliest boxes come back, in the units of x and y."""
+def found_words(boxes: Sequence[tuple[Box, float]], target: str) -> str:
+    """The feedback on ``find``: boxes in the units of x and y, with their scores."""
     lines = (f"{number}. {_box_text(box)}, score {score:.2f}" for number, (box, score) in enumerate(boxes, start=1))
     return f"{truncate(target, 80)!r} may be at: {'; '.join(lines)}."
 
@@ -61,7 +61,7 @@ def named_tools(tools: ToolSpace, *, points: bool, looks: bool) -> ToolSpace:
         is_pointed = points_at_page(tool)
         named += [tool] if points or not is_pointed else []
         named += [_sibling(tool)] if is_pointed else []
-    return ToolSpace([*named, *([Tool(FIND, find, {"target": TARGET})] if looks else [])])
+    return ToolSpace([*named, *([own_tool(FIND, _ABOUT_FIND, {"target": TARGET})] if looks else [])])
 
 
 def _sibling(tool: Tool) -> Tool:
@@ -71,29 +71,12 @@ def _sibling(tool: Tool) -> Tool:
     return replace(tool, name=f"{tool.name}{AT}", arguments={"target": TARGET, **rest}, about=about)
 
 
-def _box_text(box: tuple[float, float, float, float]) -> str:
+def _box_text(box: Box) -> str:
     left, top, right, bottom = (str(edge) if isinstance(edge, int) else f"{edge:.4f}" for edge in box)
     return f"x {left} to {right}, y {top} to {bottom}"
 
 
-@dataclass(frozen=True)
-class _Translated:
-    """An action of the agent as the environment receives it.
-
-    Attributes:
-        action: the environment's.
-        reply: what to say in place of the environment's reply, if anything.
-        suffix: what is appended to the environment's reply, if anything.
-        is_find: whether it is a ``find`` that found something: valid, though the environment has no such tool.
-    """
-
-    action: dict[str, Any]
-    reply: str = ""
-    suffix: str = ""
-    is_find: bool = False
-
-
-class FieldFinder(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructorArgs):
+class FieldFinder(ToolWrapper, RecordConstructorArgs):
     """Adds to every tool that takes x and y a sibling that takes a field's name.
 
     This is FormGym's FieldFinder.
@@ -132,39 +115,58 @@ class FieldFinder(gym.Wrapper[Observation, Any, Observation, Any], RecordConstru
     ) -> None:
         options = dict(options or {})
         RecordConstructorArgs.__init__(self, locator=locator, options=options, points=points, show=show)
-        super().__init__(env)
         if show < 0:
             raise ValueError(f"show must not be negative; it is {show}")
-        self._inner = tools_with_points(env)
+        inner = _tools_with_points(env)
         self._locator = make_locator(locator, env, options)
-        self._base = cast("PaperworkEnv", env.unwrapped)
-        self._outer = named_tools(self._inner, points=points, looks=show > 0)
+        super().__init__(env, inner, named_tools(inner, points=points, looks=show > 0))
+        taken = env.action_space.feature_space if isinstance(env.action_space, spaces.Sequence) else env.action_space
+        if taken != inner:
+            raise ValueError("a wrapper inside has changed the tools already: one FieldFinder is enough")
         self._page_shape = cast(spaces.Dict, self._base.observation_space)["page"].shape or ()
         self._points, self._show = points, show
-        self._batched = isinstance(env.action_space, spaces.Sequence)
-        taken = env.action_space.feature_space if isinstance(env.action_space, spaces.Sequence) else env.action_space
-        if taken != self._inner:
-            raise ValueError("a wrapper inside has changed the tools already: one FieldFinder is enough")
-        self.action_space = spaces.Sequence(self._outer) if self._batched else self._outer
+        self._places: dict[str, list[Detection]] = {}
 
-    def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Take a step, or a round of them."""
-        if self._batched and not isinstance(action, list | tuple):
-            raise ValueError(f"a round is a list of actions, not {type(action).__name__}")
-        translated = self._translated(action if self._batched else [action])
-        inner = [one.action for one in translated]
-        observation, reward, terminated, truncated, info = self.env.step(inner if self._batched else inner[0])
-        feedback = list(info["feedback"]) if self._batched else [info["feedback"]]
-        valid = list(info["valid"]) if self._batched else [info["valid"]]
-        # Those after the end of an episode, or beyond the limit of a round, were refused.
-        for i, one in enumerate(translated[: info.get("carried_out", 1)]):
-            feedback[i] = _reply(one, feedback[i])
-            valid[i] = valid[i] or one.is_find
-        answers = (
-            {"feedback": feedback, "valid": valid} if self._batched else {"feedback": feedback[0], "valid": valid[0]}
+    def prepare(self, calls: Sequence[tuple[Tool, dict[str, Any]]]) -> None:
+        """Locate all targets of a step together, on the page as it is at its beginning."""
+        targets = list(dict.fromkeys(arguments["target"] for _, arguments in calls if "target" in arguments))
+        if not targets:
+            return
+        page = self._base.page()
+        if len(targets) == 1:
+            found = [self._locator.locate(page, targets[0])]
+        else:
+            found = self._locator.locate_all(page, targets)
+        most = max(self._show, 1)
+        self._places = {target: list(places[:most]) for target, places in zip(targets, found, strict=True)}
+
+    def translate(self, action: Any, tool: Tool, arguments: dict[str, Any]) -> Translated:
+        """The call with x and y of the best place of its target; ``find`` is answered here."""
+        if "target" not in arguments:
+            return Translated(self._inner.from_call({"tool": tool.name, **arguments}))
+        target = arguments.pop("target")
+        places = self._places[target]
+        if not places:
+            missed = f"No field {truncate(target, 80)!r} was found on the page; name it as it is printed there."
+            raise ToolError(missed)
+        listed = found_words([(self._in_units(box), score) for box, score in places[: self._show]], target)
+        if tool.name == FIND:
+            return Translated(self.refused(action, listed), is_answered=True)
+        middle = centre(places[0].box)
+        x, y, _, _ = self._in_units((*middle, *middle))
+        call = self._inner.action(tool.name.removesuffix(AT), x=x, y=y, **arguments)
+        return Translated(call, suffix=listed if self._show else "")
+
+    def _in_units(self, box: Box) -> Box:
+        """A box in pixels of the page in the units of x and y, within bounds."""
+        height, width = self._page_shape[:2]
+        x, y = self._inner.spaces["x"], self._inner.spaces["y"]
+        return (
+            coordinate(x, box[0] / width),
+            coordinate(y, box[1] / height),
+            coordinate(x, box[2] / width),
+            coordinate(y, box[3] / height),
         )
-        info = info | {"actions": info.get("actions", inner)} | answers
-        return observation, float(reward), terminated, truncated, info
 
     def solution(self) -> list[Call]:
         """The environment's solution with fields named, each written in a single call.
@@ -186,51 +188,6 @@ class FieldFinder(gym.Wrapper[Observation, Any, Observation, Any], RecordConstru
             )
         return calls
 
-    def _translated(self, actions: Sequence[Any]) -> list[_Translated]:
-        """The actions of the environment; all targets are located together."""
-        parsed = [self._parsed(action) for action in actions]
-        targets = [call[1]["target"] for call in parsed if isinstance(call, tuple) and "target" in call[1]]
-        places = self._places(list(dict.fromkeys(targets))) if targets else {}
-        return [self._translate(action, call, places) for action, call in zip(actions, parsed, strict=True)]
-
-    def _parsed(self, action: Any) -> tuple[Tool, dict[str, Any]] | ToolError:
-        try:
-            return self._outer.parse(action)
-        except ToolError as error:
-            return error
-
-    def _places(self, targets: Sequence[str]) -> dict[str, list[Detection]]:
-        """The likeliest places of each target on the current page."""
-        page, most = self._base.page(), max(self._show, 1)
-        if len(targets) == 1:
-            return {targets[0]: list(self._locator.locate(page, targets[0])[:most])}
-        found = self._locator.locate_all(page, targets)
-        return {target: list(places[:most]) for target, places in zip(targets, found, strict=True)}
-
-    def _translate(
-        self, action: Any, call: tuple[Tool, dict[str, Any]] | ToolError, places: Mapping[str, list[Detection]]
-    ) -> _Translated:
-        if isinstance(call, ToolError):
-            return self._refused(action, str(call))
-        tool, arguments = call
-        if "target" not in arguments:
-            return _Translated(self._inner.from_call({"tool": tool.name, **arguments}))
-        target = arguments.pop("target")
-        found = places[target]
-        if not found:
-            missed = f"No field {truncate(target, 80)!r} was found on the page; name it as it is printed there."
-            return self._refused(action, missed)
-        detections = [(in_units(box, self._page_shape, self._inner), score) for box, score in found[: self._show]]
-        listed = find(detections, target) if detections else ""
-        if tool.name == FIND:
-            return self._refused(action, listed, is_find=True)
-        x, y = point_in_units(found[0][0], self._page_shape, self._inner)
-        return _Translated(self._inner.action(tool.name.removesuffix(AT), x=x, y=y, **arguments), suffix=listed)
-
-    def _refused(self, action: Any, reply: str, *, is_find: bool = False) -> _Translated:
-        """An action answered here: it costs a step, and the environment does nothing."""
-        return _Translated({"tool": None, "call": self._outer.to_call(action)}, reply, is_find=is_find)
-
     def _field_at(self, call: Call) -> str | None:
         """The unique name of the field that one of the environment's calls points at."""
         if "x" not in call:
@@ -241,8 +198,17 @@ class FieldFinder(gym.Wrapper[Observation, Any, Observation, Any], RecordConstru
         return nearest.label if alike == 1 or not self._points else None
 
 
-def _reply(one: _Translated, reply: str) -> str:
-    return one.reply or (f"{reply} {one.suffix}" if one.suffix else reply)
+def _tools_with_points(env: gym.Env[Observation, Any]) -> ToolSpace:
+    """The tools of an environment of which at least one points at the page.
+
+    Raises:
+        ValueError: if none does, or a wrapper has padded the page.
+    """
+    check_unpadded(env)
+    space = cast("PaperworkEnv", env.unwrapped).action_space
+    if not any(points_at_page(tool) for tool in space.tools):
+        raise ValueError(f"none of the tools {', '.join(space.names)} points at the page by x and y")
+    return space
 
 
 def _group_key(named: tuple[str | None, Call]) -> tuple[Any, ...]:

@@ -12,6 +12,7 @@ from gymnasium import spaces
 from gymnasium.utils import RecordConstructorArgs
 
 from ..envs.core.spaces import Observation
+from .tool_wrapper import Step
 
 Actions = Sequence[dict[str, Any]]
 
@@ -76,7 +77,7 @@ class ActionBatch(
         self._last = observation, info
         return observation, info | {"feedback": [], "valid": [], "actions": [], "carried_out": 0}
 
-    def step(self, actions: Actions) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+    def step(self, actions: Actions) -> Step:
         """Carry out one round."""
         if not isinstance(actions, list | tuple):
             raise ValueError(f"a round is a list of actions, not {type(actions).__name__}; that is what act returns")
@@ -136,7 +137,7 @@ class OneShot(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructor
         RecordConstructorArgs.__init__(self)
         super().__init__(env)
 
-    def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+    def step(self, action: Any) -> Step:
         """Take the step."""
         observation, reward, _, _, info = self.env.step(action)
         return observation, float(reward), True, False, info
@@ -168,7 +169,7 @@ class SparseReward(gym.Wrapper[Observation, Any, Observation, Any], RecordConstr
         self._accumulated = 0.0
         return self.env.reset(seed=seed, options=options)
 
-    def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+    def step(self, action: Any) -> Step:
         """Take a step."""
         observation, reward, terminated, truncated, info = self.env.step(action)
         self._accumulated += float(reward)

@@ -20,10 +20,7 @@ from ..fieldfinder_model.matching.target_words import query_of
 from ..fieldfinder_model.reading.page_reading import PageReading, gray_page, read_page
 from ..fieldfinder_model.windows.label_windows import CELLS, COLUMNS, ROWS, points_of, windows_about
 from ..fieldfinder_model.windows.window_pool import WindowPool, page_picture
-from .places import single_tools
-from .ruler import check_page
-
-Step = tuple[Observation, float, bool, bool, dict[str, Any]]
+from .tool_wrapper import Step, check_page, single_tools
 
 
 class LabelWindow(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructorArgs):

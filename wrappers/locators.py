@@ -21,7 +21,7 @@ from ..envs.core.painting import Image
 from ..envs.core.spaces import Observation
 from ..fieldfinder_model.locators import LOCATORS as PAGE_LOCATORS
 from ..fieldfinder_model.locators import Maker, maker_of
-from .places import takes_fractions
+from .tool_wrapper import takes_fractions
 
 if TYPE_CHECKING:
     from ..envs.core.env import FieldBox, PaperworkEnv

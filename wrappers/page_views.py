@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import gymnasium as gym
 import numpy as np
@@ -13,15 +13,12 @@ from gymnasium import spaces
 from gymnasium.utils import RecordConstructorArgs
 from PIL import Image as PillowImage
 
+from ..envs.core.coordinates import AXES, spans_page
 from ..envs.core.pages import DESK
 from ..envs.core.painting import Frame, Image, shrunk
 from ..envs.core.spaces import Observation, PageSpace
-from ..envs.core.tools import AXES, Argument, Call, Tool, ToolError, ToolSpace, spans_page
-from .places import check_unpadded, single_tools
-from .ruler import check_page
-
-if TYPE_CHECKING:
-    from ..envs.core.env import PaperworkEnv
+from ..envs.core.tools import Argument, Call, Tool, ToolError, ToolSpace
+from .tool_wrapper import ToolWrapper, Translated, check_page, check_unpadded, extended, own_tool, single_tools
 
 
 @dataclass(frozen=True)
@@ -60,7 +57,7 @@ class _Side:
         return float(self.scale * Fraction(self.page, self.length) if spans_page(space) else self.scale)
 
 
-class PadPage(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructorArgs):
+class PadPage(ToolWrapper, RecordConstructorArgs):
     """Puts the page into the left top corner of a picture of a fixed size.
 
     A page that is too large is shrunk by a whole number first. So all environments have one observation space. The
@@ -87,9 +84,7 @@ class PadPage(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructor
 
     def __init__(self, env: gym.Env[Observation, Any], height: int, width: int) -> None:
         RecordConstructorArgs.__init__(self, height=height, width=width)
-        super().__init__(env)
-        if min(height, width) < 1:
-            raise ValueError(f"a picture needs at least one row and one column, not {height} and {width}")
+        _check_size(height, width)
         if env.has_wrapper_attr("page_corner"):
             raise ValueError("the page is in a ruler's frame; put PadPage inside of Ruler")
         shown, full = check_page(env), env.get_wrapper_attr("page_size")
@@ -100,32 +95,19 @@ class PadPage(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructor
             _Side(length, page, Fraction(have, self._divisor * page))
             for length, page, have in zip(self.page_size, full, shown, strict=True)
         ]
-        self._inner = single_tools(env)
-        self._outer = ToolSpace([self._on_picture(tool) for tool in self._inner.tools])
-        self.action_space = self._outer
-        assert isinstance(env.observation_space, spaces.Dict)
-        inner = env.observation_space.spaces
-        self._pages = [name for name, space in inner.items() if isinstance(space, PageSpace)]
-        self.observation_space = spaces.Dict(inner | {name: PageSpace(height, width) for name in self._pages})
+        inner = single_tools(env)
+        super().__init__(env, inner, ToolSpace([self._on_picture(tool) for tool in inner.tools]))
+        observed = cast(spaces.Dict, env.observation_space)
+        self._pages = [name for name, space in observed.items() if isinstance(space, PageSpace)]
+        self.observation_space = extended(env, **{name: PageSpace(height, width) for name in self._pages})
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Observation, dict[str, Any]]:
-        """Begin an episode."""
-        observation, info = self.env.reset(seed=seed, options=options)
-        return self._padded(observation), info
+    def translate(self, action: Any, tool: Tool, arguments: dict[str, Any]) -> Translated:
+        """The call with its places on the page."""
+        return Translated(self._inner.from_call(self._moved({"tool": tool.name, **arguments}, _Side.to_page)))
 
-    def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Take a step; ``info["actions"]`` holds the translated action."""
-        error = ""
-        try:
-            tool, arguments = self._outer.parse(action)
-            translated = self._inner.from_call(self._moved({"tool": tool.name, **arguments}, _Side.to_page))
-        except ToolError as refusal:
-            translated, error = {"tool": None, "call": self._outer.to_call(action)}, str(refusal)
-        observation, reward, terminated, truncated, info = self.env.step(translated)
-        info = {"actions": [translated]} | info | ({"feedback": error} if error else {})
-        return self._padded(observation), float(reward), terminated, truncated, info
+    def observation(self, observation: Observation) -> Observation:
+        """The observation with its pages padded."""
+        return observation | {name: self._picture(observation[name]) for name in self._pages}
 
     def solution(self) -> list[Call]:
         """The environment's solution in places of the picture."""
@@ -145,9 +127,6 @@ class PadPage(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructor
         places = {n: move(self._sides[AXES[n]], self._inner[n], v) for n, v in call.items() if n in AXES}
         return call | places
 
-    def _padded(self, observation: Observation) -> Observation:
-        return observation | {name: self._picture(observation[name]) for name in self._pages}
-
     def _picture(self, page: Image) -> Image:
         height, width, _ = page.shape
         blocks = _on_desk(page, -(-height // self._divisor) * self._divisor, -(-width // self._divisor) * self._divisor)
@@ -165,6 +144,7 @@ def _on_desk(page: Image, height: int, width: int) -> Image:
 
 ZOOM = "zoom"
 """The name of the tool and of the observation."""
+_ABOUT = "Enlarge a part of the page in a second picture. Nothing on the page changes."
 _SIDES = ("left", "top", "right", "bottom")
 _PAPER = 236
 _MIN_SIDE = 8
@@ -172,7 +152,7 @@ _MIN_SIDE = 8
 Region = tuple[float, float, float, float]
 
 
-class Zoom(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructorArgs):
+class Zoom(ToolWrapper, RecordConstructorArgs):
     """Adds ``zoom(left, top, right, bottom)`` and the picture ``observation["zoom"]``.
 
     The picture has one size and shows the part as it is now, enlarged from the page in full resolution, also where a
@@ -198,74 +178,44 @@ class Zoom(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructorArg
 
     def __init__(self, env: gym.Env[Observation, Any], height: int = 768, width: int = 1024) -> None:
         RecordConstructorArgs.__init__(self, height=height, width=width)
-        super().__init__(env)
-        if min(height, width) < 1:
-            raise ValueError(f"a picture needs at least one row and one column, not {height} and {width}")
+        _check_size(height, width)
         check_page(env)
         check_unpadded(env)
         self._shape = height, width, 3
-        self._base = cast("PaperworkEnv", env.unwrapped)
         taken = env.action_space
-        self._batched = isinstance(taken, spaces.Sequence)
-        self._inner = cast(ToolSpace, taken.feature_space if isinstance(taken, spaces.Sequence) else taken)
-        self._units = _units(self._inner)
-        arguments = {side: Argument(self._space(side), f"The {side} edge of the part.") for side in _SIDES}
-        self._outer = ToolSpace([*self._inner.tools, Tool(ZOOM, _zoom, arguments)])
-        self.action_space = spaces.Sequence(self._outer) if self._batched else self._outer
-        observed = cast(spaces.Dict, env.observation_space).spaces
-        self.observation_space = spaces.Dict({**observed, ZOOM: spaces.Box(0, 255, self._shape, np.uint8)})
+        inner = cast(ToolSpace, taken.feature_space if isinstance(taken, spaces.Sequence) else taken)
+        self._spaces = {side: _space(side, inner) for side in _SIDES}
+        arguments = {side: Argument(space, f"The {side} edge of the part.") for side, space in self._spaces.items()}
+        super().__init__(env, inner, ToolSpace([*inner.tools, own_tool(ZOOM, _ABOUT, arguments)]))
+        self.observation_space = extended(env, **{ZOOM: spaces.Box(0, 255, self._shape, np.uint8)})
         self._region: Region | None = None
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Observation, dict[str, Any]]:
-        """Begin an episode."""
-        observation, info = self.env.reset(seed=seed, options=options)
+    def begin(self) -> None:
+        """Nothing is enlarged."""
         self._region = None
-        return observation | {ZOOM: self._picture()}, info
 
-    def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Take a step, or a round of them."""
-        if self._batched and not isinstance(action, list | tuple):
-            raise ValueError(f"a round is a list of actions, not {type(action).__name__}")
-        parsed = [self._parsed(one) for one in (action if self._batched else [action])]
-        inner = [one for one, _ in parsed]
-        observation, reward, terminated, truncated, info = self.env.step(inner if self._batched else inner[0])
-        carried_out = [region for _, region in parsed[: info.get("carried_out", 1)]]
-        self._region = next((region for region in reversed(carried_out) if region), self._region)
-        valid = list(info["valid"]) if self._batched else [info["valid"]]
-        # A zoom is no call of the environment, and nonetheless a valid one.
-        valid[: len(carried_out)] = [ok or region is not None for ok, region in zip(valid, carried_out, strict=False)]
-        info = {"actions": inner} | info | {"valid": valid if self._batched else valid[0]}
-        return observation | {ZOOM: self._picture()}, float(reward), terminated, truncated, info
-
-    def _space(self, side: str) -> spaces.Space[Any]:
-        """The space of a side: that of the tools' own, or what x and y span."""
-        own = self._inner.spaces.get(side)
-        return own if own is not None else self._units[_SIDES.index(side) % 2]
-
-    def _parsed(self, action: Any) -> tuple[dict[str, Any], Region | None]:
-        """The environment's action, and the part to show in fractions of the page."""
-        call = self._outer.to_call(action)
-        try:
-            tool, arguments = self._outer.parse(action)
-        except ToolError as error:
-            return {"tool": None, "call": call, "refusal": str(error)}, None
+    def translate(self, action: Any, tool: Tool, arguments: dict[str, Any]) -> Translated:
+        """The call as it is; ``zoom`` is answered here."""
         if tool.name != ZOOM:
-            return self._inner.from_call(call), None
+            return Translated(self._inner.from_call({"tool": tool.name, **arguments}))
         ends = [self._fraction(side, arguments[side]) for side in _SIDES]
         if ends[0] >= ends[2] or ends[1] >= ends[3]:
-            reason = "zoom: left must be less than right, and top less than bottom."
-            return {"tool": None, "call": call, "refusal": reason}, None
+            raise ToolError("zoom: left must be less than right, and top less than bottom.")
         edges = ", ".join(f"{side} {arguments[side]:g}" for side in _SIDES)
-        shown = f"The enlarged picture shows this part of the page: {edges}."
-        return {"tool": None, "call": call, "refusal": shown}, (ends[0], ends[1], ends[2], ends[3])
+        reply = f"The enlarged picture shows this part of the page: {edges}."
+        return Translated(self.refused(action, reply), is_answered=True, details=tuple(ends))
+
+    def note(self, carried_out: Sequence[Translated]) -> None:
+        """Show the part that was enlarged last."""
+        self._region = next((one.details for one in reversed(carried_out) if one.details), self._region)
+
+    def observation(self, observation: Observation) -> Observation:
+        """The observation with the enlarged part."""
+        return observation | {ZOOM: self._picture()}
 
     def _fraction(self, side: str, value: float) -> float:
-        space = self._space(side)
-        if isinstance(space, spaces.Discrete):
-            return float(value) / int(space.n)
-        return float(value) / float(cast(spaces.Box, space).high)
+        space = self._spaces[side]
+        return float(value) / float(space.n if isinstance(space, spaces.Discrete) else cast(spaces.Box, space).high)
 
     def _picture(self) -> Image:
         """The part, as large as it fits into the picture."""
@@ -294,17 +244,17 @@ class Zoom(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructorArg
         return frame.buffer
 
 
-def _zoom(state: Any, left: float, top: float, right: float, bottom: float) -> str:
-    """Enlarge a part of the page in a second picture. Nothing on the page changes."""
-    raise ToolError("the environment itself has no zoom")
-
-
-def _units(tools: ToolSpace) -> tuple[spaces.Space[Any], spaces.Space[Any]]:
-    """The spaces of x and y where they span the page, or fractions."""
+def _space(side: str, tools: ToolSpace) -> spaces.Space[Any]:
+    """The space of a side: that of the tools' own; or what x and y span, if that is the page; or fractions."""
     x, y = tools.spaces.get("x"), tools.spaces.get("y")
-    if x is not None and y is not None and spans_page(x) and spans_page(y):
-        return x, y
-    return spaces.Box(0.0, 1.0, (), np.float64), spaces.Box(0.0, 1.0, (), np.float64)
+    spanned = x is not None and y is not None and spans_page(x) and spans_page(y)
+    default = (y if AXES[side] == 0 else x) if spanned else spaces.Box(0.0, 1.0, (), np.float64)
+    return tools.spaces.get(side, default)
+
+
+def _check_size(height: int, width: int) -> None:
+    if min(height, width) < 1:
+        raise ValueError(f"a picture needs at least one row and one column, not {height} and {width}")
 
 
 def _at_least(low: float, high: float, limit: int) -> tuple[float, float]:

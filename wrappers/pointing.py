@@ -12,12 +12,22 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.utils import RecordConstructorArgs
 
+from ..envs.core.coordinates import coordinate, spans_page
 from ..envs.core.env import MAX_GOAL_LENGTH
-from ..envs.core.spaces import Observation
-from ..envs.core.texts import PLACES, TICK_BOX, UnicodeText, truncate
-from ..envs.core.tools import Call, Tool, ToolError, ToolSpace, coordinate, spans_page
-from .places import place_at, single_tools, tools_with_places
-from .ruler import check_page
+from ..envs.core.spaces import Observation, UnicodeText
+from ..envs.core.texts import PLACES, TICK_BOX, truncate
+from ..envs.core.tools import Call, Tool, ToolSpace
+from .tool_wrapper import (
+    Step,
+    ToolWrapper,
+    Translated,
+    check_page,
+    extended,
+    own_tool,
+    place_at,
+    single_tools,
+    tools_with_places,
+)
 
 if TYPE_CHECKING:
     from ..envs.core.env import FieldBox, PaperworkEnv
@@ -92,9 +102,6 @@ def _fractions(cell: int, rows: int, columns: int) -> dict[str, float]:
     }
 
 
-Step = tuple[Observation, float, bool, bool, dict[str, Any]]
-
-
 @dataclass(frozen=True)
 class _Entry:
     """A field, and how its answer is written."""
@@ -104,7 +111,7 @@ class _Entry:
     text: str
 
 
-class FieldQueue(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructorArgs):
+class FieldQueue(ToolWrapper, RecordConstructorArgs):
     """Asks for fields one by one, and writes the right answer where it is pointed.
 
     The goal is the name of the next field to which the oracle has an answer; the one tool is ``point(x, y)``. The
@@ -128,43 +135,41 @@ class FieldQueue(gym.Wrapper[Observation, Any, Observation, Any], RecordConstruc
 
     def __init__(self, env: gym.Env[Observation, Any]) -> None:
         RecordConstructorArgs.__init__(self)
-        super().__init__(env)
-        self._inner = tools_with_places(env)
-        if single_tools(env) != self._inner:
+        inner = tools_with_places(env)
+        if single_tools(env) != inner:
             raise ValueError("a wrapper inside has changed the tools; put FieldQueue inside of it")
-        writer = next((tool for tool in self._inner.tools if {"x", "y", "text"} == set(tool.arguments)), None)
+        writer = next((tool for tool in inner.tools if {"x", "y", "text"} == set(tool.arguments)), None)
         if writer is None:
-            raise ValueError(f"none of the tools {', '.join(self._inner.names)} writes a text at a place")
-        self._base = cast("PaperworkEnv", env.unwrapped)
-        self._outer = ToolSpace([Tool("point", point, {name: writer.arguments[name] for name in ("x", "y")})])
-        self.action_space = self._outer
+            raise ValueError(f"none of the tools {', '.join(inner.names)} writes a text at a place")
+        point = own_tool("point", _ABOUT_POINT, {name: writer.arguments[name] for name in ("x", "y")})
+        super().__init__(env, inner, ToolSpace([point]))
         self._entries: list[_Entry] = []
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Observation, dict[str, Any]]:
-        """Begin an episode."""
-        observation, info = self.env.reset(seed=seed, options=options)
-        self._entries = self._remaining()
-        return self._with_goal(observation), info
+    def begin(self) -> None:
+        """Queue the fields with answers, in the solution's order; the cells of a comb are one."""
+        calls = [call for call in self._base.solution() if "text" in call and "x" in call]
+        located = ((place_at(self._base.state, call["x"], call["y"]), call) for call in calls)
+        groups = groupby(located, key=lambda one: (one[0], one[1]["tool"]))
+        self._entries = [
+            _Entry(place, tool, "".join(call["text"] for _, call in group)) for (place, tool), group in groups
+        ]
 
-    def step(self, action: Any) -> Step:
-        """Write the answer at a point; the last one ends the episode."""
-        try:
-            _, arguments = self._outer.parse(action)
-        except ToolError as error:
-            refused = {"tool": None, "call": self._outer.to_call(action)}
-            observation, reward, terminated, truncated, info = self.env.step(refused)
-            info = info | {"feedback": str(error), "actions": [refused]}
-            return self._with_goal(observation), float(reward), terminated, truncated, info
+    def translate(self, action: Any, tool: Tool, arguments: dict[str, Any]) -> Translated:
+        """The call that writes the next answer at a point."""
         call: Call = {"tool": "terminate"}
         if self._entries:
             entry = self._entries.pop(0)
             call = {"tool": entry.tool, "text": entry.text, **arguments}
-        carried_out = self._inner.from_call(call)
-        observation, reward, terminated, truncated, info = self.env.step(carried_out)
-        info = info | {"actions": [carried_out]}
-        return self._with_goal(observation), float(reward), terminated or not self._entries, truncated, info
+        return Translated(self._inner.from_call(call))
+
+    def observation(self, observation: Observation) -> Observation:
+        """The observation with the name of the next field as its goal."""
+        return observation | {"goal": self._entries[0].place.label if self._entries else ""}
+
+    def step(self, action: Any) -> Step:
+        """Write the answer at a point; the last one ends the episode."""
+        observation, reward, terminated, truncated, info = super().step(action)
+        return observation, reward, terminated or not self._entries, truncated, info
 
     def solution(self) -> list[Call]:
         """The points that fill in the rest of the form rightly."""
@@ -172,22 +177,8 @@ class FieldQueue(gym.Wrapper[Observation, Any, Observation, Any], RecordConstruc
         centres = [entry.place.centre for entry in self._entries]
         return [{"tool": "point", "x": x / width, "y": y / height} for x, y in centres]
 
-    def _remaining(self) -> list[_Entry]:
-        """The fields with answers, in the solution's order; the cells of a comb as one."""
-        calls = [call for call in self._base.solution() if "text" in call and "x" in call]
-        located = ((place_at(self._base.state, call["x"], call["y"]), call) for call in calls)
-        groups = groupby(located, key=lambda one: (one[0], one[1]["tool"]))
-        return [_Entry(place, tool, "".join(call["text"] for _, call in group)) for (place, tool), group in groups]
 
-    def _with_goal(self, observation: Observation) -> Observation:
-        return observation | {"goal": self._entries[0].place.label if self._entries else ""}
-
-
-def point(x: float, y: float) -> str:
-    """Point at the field that the goal names: its answer is written there. The next field follows."""
-    return f"Pointed at ({x:.3f}, {y:.3f})."
-
-
+_ABOUT_POINT = "Point at the field that the goal names: its answer is written there. The next field follows."
 _MAX_LABEL = 200
 MAX_COORDINATES_LENGTH = 60_000
 
@@ -214,12 +205,10 @@ class GroundTruthCoordinates(gym.ObservationWrapper[Observation, Any, Observatio
         RecordConstructorArgs.__init__(self)
         super().__init__(env)
         check_page(env)
-        assert isinstance(env.observation_space, spaces.Dict)
         tools_with_places(env)
         self._base = cast("PaperworkEnv", env.unwrapped)
         self._places_text = ("", "")
-        goal = UnicodeText(MAX_GOAL_LENGTH + MAX_COORDINATES_LENGTH)
-        self.observation_space = spaces.Dict({**env.observation_space.spaces, "goal": goal})
+        self.observation_space = extended(env, goal=UnicodeText(MAX_GOAL_LENGTH + MAX_COORDINATES_LENGTH))
 
     def observation(self, observation: Observation) -> Observation:
         """The observation with the places in its goal."""

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any, cast
 
 import gymnasium as gym
 import numpy as np
-from gymnasium import spaces
 from gymnasium.utils import RecordConstructorArgs
 from PIL import Image as PillowImage
 from PIL import ImageDraw
 
+from ..envs.core.coordinates import AXES, is_fraction
 from ..envs.core.painting import Image
 from ..envs.core.spaces import Observation, PageSpace
 from ..envs.core.text_sprites import TYPED_FACE, font
-from ..envs.core.tools import AXES, is_fraction
+from .tool_wrapper import check_page, extended, shrink_factor
 
 if TYPE_CHECKING:
     from ..envs.core.env import PaperworkEnv
@@ -61,10 +61,7 @@ class Ruler(gym.ObservationWrapper[Observation, Any, Observation], RecordConstru
         self._framed = np.full((height + margin, width + margin, 3), _PAPER, np.uint8)
         self._framed[:margin, margin:] = top
         self._framed[margin:, :margin] = left
-        assert isinstance(env.observation_space, spaces.Dict)
-        self.observation_space = spaces.Dict(
-            {**env.observation_space.spaces, "page": PageSpace(height + margin, width + margin)}
-        )
+        self.observation_space = extended(env, page=PageSpace(height + margin, width + margin))
 
     def observation(self, observation: Observation) -> Observation:
         """The observation with its page in the ruler's frame."""
@@ -86,23 +83,6 @@ def unit_of(env: gym.Env[Observation, Any], unit: str | None) -> str:
     if unit not in ("fraction", "pixel"):
         raise ValueError(f"unit must be 'fraction' or 'pixel', not {unit!r}")
     return unit
-
-
-def check_page(env: gym.Env[Observation, Any]) -> tuple[int, int]:
-    """Height and width of the page that ``env`` shows.
-
-    Raises:
-        ValueError: if it shows none.
-    """
-    if not isinstance(env.observation_space, spaces.Dict) or "page" not in env.observation_space.spaces:
-        raise ValueError(f"observations must be a Dict with a page, not {env.observation_space}")
-    height, width, _ = env.observation_space["page"].shape or (0, 0, 0)
-    return height, width
-
-
-def shrink_factor(env: gym.Env[Observation, Any]) -> int:
-    """How many pixels, as tools count them, a pixel of the picture is wide."""
-    return int(env.get_wrapper_attr("page_size")[1]) // check_page(env)[1] or 1
 
 
 def _scale(length: int, margin: int, unit: str, factor: int, *, upright: bool = False) -> Image:
