@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterable
 
 from ...envs.core.boxes import Box, iou
 from ...envs.core.locators import Detection
@@ -31,9 +30,8 @@ def box_bins(box: Box, width: int, height: int) -> Bins:
         height: of the page, in pixels.
 
     Raises:
-        ValueError: if the page has no pixels, an edge is no finite number, or the box ends before it begins.
+        ValueError: if an edge is no finite number, or the box ends before it begins.
     """
-    _check_size(width, height)
     left, top, right, bottom = box
     if not all(map(math.isfinite, box)) or left > right or top > bottom:
         raise ValueError(f"{box} is no box: left, top, right, bottom must be finite, and none may end before it begins")
@@ -47,18 +45,10 @@ def bins_box(bins: Bins, width: int, height: int) -> Box:
     the box is ``bins`` again.
 
     Args:
-        bins: of the edges.
+        bins: of the edges, in order.
         width: of the page, in pixels.
         height: of the page, in pixels.
-
-    Raises:
-        ValueError: if the page has no pixels, or ``bins`` are outside 0 to 999 or end before they begin.
     """
-    _check_size(width, height)
-    if not _in_order(bins):
-        raise ValueError(
-            f"{bins} are no bins of a box: each is from 0 to {BINS - 1}, and none may end before it begins"
-        )
     left, right = _span(bins[0], bins[2], width)
     top, bottom = _span(bins[1], bins[3], height)
     return left, top, right, bottom
@@ -76,19 +66,15 @@ def text_bins(text: str) -> Bins | None:
         ``None`` if ``text`` has more or fewer than four location tokens, or they end before they begin.
     """
     found = tuple(map(int, _TOKEN.findall(text)))
-    if len(found) != 4 or not _in_order(found):
+    if len(found) != 4:
         return None
-    return found
+    left, top, right, bottom = found
+    return found if left <= right < BINS and top <= bottom < BINS else None
 
 
 def location_token(number: int) -> str:
     """The token of a bin."""
     return f"<loc_{number}>"
-
-
-def _check_size(width: int, height: int) -> None:
-    if width < 1 or height < 1:
-        raise ValueError(f"a page of {width} x {height} pixels has no places")
 
 
 def _bin(edge: float, size: int) -> int:
@@ -99,11 +85,6 @@ def _span(first: int, last: int, size: int) -> tuple[float, float]:
     """The start and end of a box side in pixels, from the middles of its bins."""
     start, end = (first + 0.5, last + 0.5) if first < last else (first + 0.25, last + 0.75)
     return start * size / BINS, end * size / BINS
-
-
-def _in_order(bins: Bins) -> bool:
-    left, top, right, bottom = bins
-    return 0 <= left <= right < BINS and 0 <= top <= bottom < BINS
 
 
 MAX_TARGET = 100
@@ -132,42 +113,23 @@ SAME_PLACE = 0.5
 """Boxes with a larger intersection over union than this are one place."""
 
 
-class DecodedAnswer(NamedTuple):
-    """An answer of the model.
-
-    Attributes:
-        text: with its special tokens.
-        log_probability: the logarithm of the probability of exactly this text.
-    """
-
-    text: str
-    log_probability: float
-
-
-def places(answers: Sequence[DecodedAnswer], width: int, height: int) -> list[Detection]:
+def places(answers: Iterable[tuple[str, float]], width: int, height: int) -> list[Detection]:
     """The places that the answers to one prompt give, the most likely first.
 
     Answers that are no box give none. Boxes that overlap much (``SAME_PLACE``) are one place: it has the box of the
     most likely answer, and its score is the total probability of all of them.
 
     Args:
-        answers: all different.
+        answers: the texts, all different, and the logarithms of their probabilities.
         width: of the page, in pixels.
         height: of the page, in pixels.
     """
-    found: list[Detection] = []
-    for text, log in sorted(answers, key=lambda answer: -answer.log_probability):
-        bins = text_bins(text)
-        if bins is not None:
-            _add(found, Detection(bins_box(bins, width, height), math.exp(log)))
+    found: dict[Box, float] = {}
+    for text, log in sorted(answers, key=lambda answer: -answer[1]):
+        if bins := text_bins(text):
+            box = bins_box(bins, width, height)
+            place = next((other for other in found if iou(box, other) > SAME_PLACE), box)
+            found[place] = found.get(place, 0.0) + math.exp(log)
     # Probabilities in float32 may add up to a little more than 1.
-    total = max(math.fsum(score for _, score in found), 1.0)
-    return sorted((Detection(box, score / total) for box, score in found), key=lambda place: -place.score)
-
-
-def _add(found: list[Detection], new: Detection) -> None:
-    for number, (box, score) in enumerate(found):
-        if iou(box, new.box) > SAME_PLACE:
-            found[number] = Detection(box, score + new.score)
-            return
-    found.append(new)
+    total = max(math.fsum(found.values()), 1.0)
+    return sorted((Detection(box, score / total) for box, score in found.items()), key=lambda place: -place.score)

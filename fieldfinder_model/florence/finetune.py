@@ -12,9 +12,9 @@ import pydantic
 from PIL import Image as PillowImage
 
 from ...envs.core.files import Data
-from ...envs.paper_forms.examples import Example, ExamplePage
+from ...envs.paper_forms.examples import ExamplePage
 from .box_tokens import bins_text, box_bins, prompt
-from .loading import Florence, load_florence, needed, pixels, prompt_tokens
+from .loading import load_florence, needed, pixels, prompt_tokens
 
 BEST, CHECKPOINTS, HISTORY = "best", "checkpoints", "history.json"
 NO_TOKEN = -100
@@ -115,22 +115,17 @@ def finetune(
         callbacks=callbacks,
     )
     trainer.train()
-    rows = history(trainer.state.log_history)
+    rows = _validations(trainer.state.log_history)
     trainer.state.save_to_json(str(out / HISTORY))
     if not any(math.isfinite(row["valid_loss"]) for row in rows):
         raise ValueError("no validation loss is finite: lower learning_rate, or take precision='float32'")
     shutil.rmtree(out / CHECKPOINTS)
-    save_best(out / BEST, florence)
+    for part in florence:
+        part.save_pretrained(out / BEST)
     return rows
 
 
-def save_best(folder: Path, florence: Florence) -> None:
-    """Write a model and its processor in the format of ``load_florence``."""
-    florence.model.save_pretrained(folder)
-    florence.processor.save_pretrained(folder)
-
-
-def history(log: Sequence[dict[str, float]]) -> list[dict[str, float]]:
+def _validations(log: Sequence[dict[str, float]]) -> list[dict[str, float]]:
     """Epoch, training loss and validation loss of each validation in a trainer's log."""
     losses = {row["epoch"]: row["loss"] for row in log if "loss" in row}
     return [
@@ -190,34 +185,29 @@ def prompted_examples(pages: Sequence[ExamplePage]) -> list[PromptedExample]:
     Raises:
         ValueError: if there is no example at all, or one without a valid prompt and answer; the message names the page.
     """
-    examples = [_prompted(page, example) for page in pages for example in page.examples]
+    examples = []
+    for page in pages:
+        height, width = page.gray.shape
+        for target, box in ((one.target, one.box) for one in page.examples):
+            try:
+                examples.append(PromptedExample(page, prompt(target), bins_text(box_bins(box, width, height))))
+            except ValueError as error:
+                raise ValueError(f"page {page.name!r}, target {target!r}: {error}") from None
     if not examples:
         raise ValueError("there is no example on these pages: nothing can be learned or measured")
     return examples
 
 
-def _prompted(page: ExamplePage, example: Example) -> PromptedExample:
-    height, width = page.gray.shape
-    try:
-        return PromptedExample(page, prompt(example.target), bins_text(box_bins(example.box, width, height)))
-    except ValueError as error:
-        raise ValueError(f"page {page.name!r}, target {example.target!r}: {error}") from None
-
-
 def collate(processor: Any, examples: Sequence[PromptedExample]) -> dict[str, Any]:
-    """Examples as one batch of tensors; prompts and answers are padded to the longest of them."""
-    pictures = [PillowImage.fromarray(example.page.gray).convert("RGB") for example in examples]
-    return {
-        **prompt_tokens(processor, [example.prompt for example in examples]),
-        "pixel_values": pixels(processor, pictures),
-        "labels": answer_labels(processor, [example.answer for example in examples]),
-    }
-
-
-def answer_labels(processor: Any, answers: Sequence[str]) -> Any:
-    """The target tokens: int64 (n, longest answer), with ``NO_TOKEN`` as padding.
+    """Examples as one batch of tensors; prompts and answers are padded to the longest of them.
 
     The attention mask decides what is padding, because an answer might have the padding token.
     """
-    tokens = processor.tokenizer(list(answers), padding=True, padding_side="right", return_tensors="pt")
-    return tokens["input_ids"].masked_fill(tokens["attention_mask"] == 0, NO_TOKEN)
+    pictures = [PillowImage.fromarray(example.page.gray).convert("RGB") for example in examples]
+    answers = [example.answer for example in examples]
+    tokens = processor.tokenizer(answers, padding=True, padding_side="right", return_tensors="pt")
+    return {
+        **prompt_tokens(processor, [example.prompt for example in examples]),
+        "pixel_values": pixels(processor, pictures),
+        "labels": tokens["input_ids"].masked_fill(tokens["attention_mask"] == 0, NO_TOKEN),
+    }

@@ -15,7 +15,6 @@ from PIL import Image as PillowImage
 from ...envs.core.files import parse_json
 from .box_tokens import BINS, location_token
 
-INSTALL = "pip install 'formgym[train]'"
 _GET = "hf download florence-community/Florence-2-large --local-dir {path}"
 _UNREADABLE = (ImportError, OSError, ValueError, KeyError, AttributeError, TypeError, RuntimeError)
 
@@ -40,19 +39,22 @@ def load_florence(path: Path, device: str | None = None) -> Florence:
         device: torch's name of the device for the model; ``None``: a GPU if there is one.
 
     Raises:
-        ValueError: if torch or transformers is not installed, or the folder holds no such model; the message says how
-            to get one.
+        ValueError: if torch or transformers is not installed, or the folder holds no such model, or one that needs
+            remote code; the message says how to get one.
     """
     torch, transformers = needed("torch"), needed("transformers")
-    check_folder(path)
     try:
+        _check_kind(path)
         model, report = transformers.Florence2ForConditionalGeneration.from_pretrained(
             str(path), local_files_only=True, use_safetensors=True, output_loading_info=True, dtype=torch.float32
         )
         processor = transformers.Florence2Processor.from_pretrained(str(path), local_files_only=True)
+        _check_parts(report, processor.tokenizer)
     except (*_UNREADABLE, needed("safetensors").SafetensorError) as error:
-        raise ValueError(f"{path} holds no Florence-2 with its processor: {error}. {_how(path)}") from error
-    _check_weights(path, report, processor)
+        raise ValueError(
+            f"{path} holds no Florence-2 with its processor: {error}. Get the weights in the form that transformers "
+            f"itself reads, for example: {_GET.format(path=path)}"
+        ) from error
     return Florence(model.to(device or ("cuda" if torch.cuda.is_available() else "cpu")), processor)
 
 
@@ -65,41 +67,24 @@ def needed(name: str) -> Any:
     try:
         return import_module(name)
     except ImportError as error:
-        raise ValueError(f"Florence-2 needs {error.name}: {INSTALL}") from None
+        raise ValueError(f"Florence-2 needs {error.name}: pip install 'formgym[train]'") from None
 
 
-def check_folder(path: Path) -> None:
-    """Raise clear errors where those of transformers are unclear.
-
-    Raises:
-        ValueError: if there is no folder, or it holds another model or one that needs remote code; the message says how
-            to get a model.
-    """
-    if not path.is_dir():
-        raise ValueError(f"there is no folder {path}. {_how(path)}")
-    try:
-        config = parse_json((path / "config.json").read_bytes(), "config.json")
-        kinds = [config["model_type"], config["text_config"]["model_type"]]
-    except (OSError, ValueError, LookupError, TypeError) as error:
-        words = f"{path} holds no Florence-2: its config.json is missing or of no use ({error!r})"
-        raise ValueError(f"{words}. {_how(path)}") from None
-    if kinds != ["florence2", "bart"]:
-        words = f"{path} holds a model of kind {kinds[0]!r} over {kinds[1]!r}, not 'florence2' over 'bart'"
-        raise ValueError(f"{words}; weights in the form that needs remote code cannot be used. {_how(path)}")
+def _check_kind(path: Path) -> None:
+    """Read the kind of a model: transformers' errors about other kinds are unclear."""
+    config = parse_json((path / "config.json").read_bytes(), "config.json")
+    kinds = config["model_type"], config["text_config"]["model_type"]
+    if kinds != ("florence2", "bart"):
+        raise ValueError(f"a model of kind {kinds[0]!r} over {kinds[1]!r} is not 'florence2' over 'bart'")
 
 
-def _check_weights(path: Path, report: dict[str, Any], processor: Any) -> None:
-    wrong = sorted(map(str, {*report["missing_keys"], *report["mismatched_keys"]}))
-    if wrong:
-        raise ValueError(f"{path} lacks weights that Florence-2 has, {', '.join(wrong[:3])} among them. {_how(path)}")
-    tokenizer = processor.tokenizer
+def _check_parts(report: dict[str, Any], tokenizer: Any) -> None:
+    """Check that no weights and no location tokens are missing, which transformers makes up."""
+    if wrong := sorted(map(str, {*report["missing_keys"], *report["mismatched_keys"]})):
+        raise ValueError(f"weights are missing, {', '.join(wrong[:3])} among them")
     ends = {tokenizer.convert_tokens_to_ids(location_token(number)) for number in (0, BINS - 1)}
     if len(ends - {tokenizer.unk_token_id, None}) != 2:
-        raise ValueError(f"the tokenizer in {path} has no tokens <loc_0> to <loc_{BINS - 1}>. {_how(path)}")
-
-
-def _how(path: Path) -> str:
-    return f"Get the weights in the form that transformers itself reads, for example: {_GET.format(path=path)}"
+        raise ValueError(f"the tokenizer has no tokens <loc_0> to <loc_{BINS - 1}>")
 
 
 def pixels(processor: Any, pages: Sequence[PillowImage.Image]) -> Any:

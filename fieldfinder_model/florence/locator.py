@@ -11,8 +11,8 @@ from PIL import Image as PillowImage
 
 from ...envs.core.locators import Detection
 from ...envs.core.painting import Image
-from .box_tokens import DecodedAnswer, places, prompt
-from .loading import load_florence, needed
+from .box_tokens import places, prompt
+from .loading import load_florence, needed, pixels, prompt_tokens
 
 Decoding = Literal["beam", "greedy"]
 
@@ -65,7 +65,8 @@ class FlorenceLocator:
 
     def locate_all(self, page: Image, targets: Sequence[str]) -> list[Sequence[Detection]]:
         """The places of each target; the page goes through the vision tower only once."""
-        _check_page(page)
+        if page.dtype != np.uint8 or page.ndim != 3 or page.shape[2] != 3 or not page.size:
+            raise ValueError(f"a page is uint8 (height, width, 3); this one is {page.dtype} {page.shape}")
         prompts = [prompt(target) for target in targets]
         if not prompts:
             return []
@@ -78,15 +79,11 @@ class FlorenceLocator:
 
     def _features(self, page: Image) -> Any:
         """The page as embeddings of the model: (1, tokens of a picture, d)."""
-        from .loading import pixels
-
         values = pixels(self._processor, [PillowImage.fromarray(page)]).to(self._model.device)
-        found = self._model.get_image_features(values)
-        # Since transformers 5 a model's output, before it the features themselves.
-        return getattr(found, "pooler_output", found)
+        return self._model.get_image_features(values).pooler_output
 
-    def _answers(self, features: Any, prompts: Sequence[str]) -> list[list[DecodedAnswer]]:
-        """The answers to each prompt."""
+    def _answers(self, features: Any, prompts: Sequence[str]) -> list[list[tuple[str, float]]]:
+        """The answers to each prompt, and their log probabilities."""
         read, mask = self._encode(features, prompts)
         outputs = needed("transformers.modeling_outputs").BaseModelOutput
         tokens = self._model.generate(
@@ -96,23 +93,18 @@ class FlorenceLocator:
             max_new_tokens=_MAX_ANSWER,
             # A box may have one number thrice.
             no_repeat_ngram_size=0,
-            **self._search_arguments(),
+            num_beams=self._beams,
+            num_return_sequences=self._beams,
+            **({"length_penalty": 0.0} if self._beams > 1 else {}),
         )
         several = outputs(last_hidden_state=read.repeat_interleave(self._beams, 0))
         logs = self._log_probabilities(several, mask.repeat_interleave(self._beams, 0), tokens)
         texts = self._processor.tokenizer.batch_decode(tokens, skip_special_tokens=False)
-        decoded = [DecodedAnswer(text, log) for text, log in zip(texts, logs, strict=True)]
+        decoded = list(zip(texts, logs, strict=True))
         return [decoded[at : at + self._beams] for at in range(0, len(decoded), self._beams)]
-
-    def _search_arguments(self) -> dict[str, Any]:
-        """Search arguments of ``generate``: scores are probabilities, whatever the length."""
-        several = {"num_beams": self._beams, "num_return_sequences": self._beams, "length_penalty": 0.0}
-        return several if self._beams > 1 else {"num_beams": 1}
 
     def _encode(self, features: Any, prompts: Sequence[str]) -> tuple[Any, Any]:
         """The encoder's output for page and prompts, (n, length, d), and its mask."""
-        from .loading import prompt_tokens
-
         tokens = {name: ids.to(self._model.device) for name, ids in prompt_tokens(self._processor, prompts).items()}
         words = self._model.get_input_embeddings()(tokens["input_ids"])
         picture = (tokens["input_ids"] == self._model.config.image_token_id).unsqueeze(-1)
@@ -130,8 +122,3 @@ class FlorenceLocator:
         padding = tokens[:, 1:] == self._model.config.text_config.pad_token_id
         decoded: list[float] = logs.masked_fill(padding, 0).sum(-1).tolist()
         return decoded
-
-
-def _check_page(page: Image) -> None:
-    if page.dtype != np.uint8 or page.ndim != 3 or page.shape[2] != 3 or not page.size:
-        raise ValueError(f"a page is uint8 (height, width, 3); this one is {page.dtype} {page.shape}")
