@@ -6,10 +6,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .base import Agent, ModelError, TaskInfo
+    from .base import Agent, TaskInfo
     from .baselines import Noop, Oracle, Pointing, Random, SubmitSource, TickEverything
     from .computer_use import ComputerUse
     from .models.inspect import InspectModel
+    from .models.model import ModelError
     from .models.openai_compatible import OpenAICompatible
     from .models.scripted import Scripted
     from .rule_based.agent import RuleBased

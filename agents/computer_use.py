@@ -11,9 +11,9 @@ from ..envs.core.texts import truncate
 from ..envs.core.tools import Call, ToolError
 from .base import Action, TaskInfo
 from .coordinate_space import PictureView
-from .model import Model, Reply, Schema, ToolCall
 from .model_agent import ModelAgent
-from .model_view import Block, ImageBlock, ModelView, TextBlock
+from .model_view import ModelView
+from .models.model import Block, ImageBlock, Model, Reply, Schema, TextBlock, ToolCall
 from .replies import ParsedReply, parse_reply
 
 Point = tuple[float, float]

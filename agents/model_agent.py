@@ -1,17 +1,32 @@
-"""The base class of agents that ask a model, and their prompts."""
+"""The base class of agents that ask a model, their prompts and their conversations."""
 
 from __future__ import annotations
 
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..envs.core.texts import truncate_middle
+from ..envs.core.tools import jsonable
 from .base import Action, Exchange, TaskInfo
-from .conversation import Conversation
-from .model import Model
+from .models.model import (
+    Block,
+    Message,
+    Model,
+    ModelError,
+    Reply,
+    Schema,
+    TextBlock,
+    newest_pictures,
+)
+from .replies import ParsedReply
 
+MAX_REPLY = 100_000
+"""Of the words of a reply, so many characters are kept and sent again."""
+_KEPT = ("source_page",)
+"""Pictures that are sent again for as long as the conversation lasts."""
 FOLDER = Path(__file__).parent / "prompts"
 
 
@@ -58,6 +73,91 @@ class Prompts:
             return self._environment.get_template(f"{name}.jinja").render(variables).strip()
         except TemplateError as error:
             raise ValueError(f"the prompt {name}.jinja cannot be written: {error}") from error
+
+
+class Conversation:
+    """One episode's messages to and from a model.
+
+    Args:
+        model: is asked.
+        seed: of its sampling.
+        history: how many pictures are sent with a question; a text is in the place of older ones.
+
+    Attributes:
+        usage: what all replies took: ``model_calls``, ``cached_calls``, ``input_tokens``, ``output_tokens``, ``cost``
+            in US dollars and ``model_seconds``.
+        exchanges: questions and replies; whoever reads them may clear them.
+    """
+
+    def __init__(self, model: Model, seed: int, history: int) -> None:
+        self._model, self._seed, self._history = model, seed, history
+        self.messages: list[Message] = []
+        self.usage = dict.fromkeys(_amounts(Reply("")), 0.0)
+        self.exchanges: list[Exchange] = []
+        self._n_recorded = 0
+
+    def say(self, role: Any, *blocks: Block) -> None:
+        """Add a message of the system or the user."""
+        self.messages.append(Message(role, blocks))
+
+    def answer(self, *results: Sequence[Block]) -> None:
+        """Add the results of native calls one by one, or of others as the user's words."""
+        calls = self.messages[-1].tool_calls
+        for call, result in zip(calls, results, strict=False):
+            self.messages.append(Message("tool", result, tool_call_id=call.id))
+        if not calls:
+            self.say("user", *(block for result in results for block in result))
+
+    def ask(self, parse: Callable[[Reply], ParsedReply], tools: Sequence[Schema] = ()) -> tuple[ParsedReply, Reply]:
+        """What is read in the model's reply, and the reply.
+
+        Args:
+            parse: reads the calls in a reply.
+            tools: which the model may call.
+
+        Raises:
+            ModelError: if the provider fails; the question is among the exchanges.
+        """
+        prompt = [_recorded(message) for message in self.messages[self._n_recorded :]]
+        try:
+            reply = self._model.generate(newest_pictures(self.messages, self._history, _KEPT), tools, seed=self._seed)
+        except ModelError:
+            self.exchanges.append(Exchange(prompt, "", [], {}))
+            raise
+        amounts = _amounts(reply)
+        self.usage = {name: self.usage[name] + amount for name, amount in amounts.items()}
+        text = truncate_middle(reply.text.encode(errors="replace").decode(), MAX_REPLY)
+        self.messages.append(Message("assistant", [TextBlock(text)] if text else [], reply.tool_calls))
+        self._n_recorded = len(self.messages)
+        parsed = parse(reply)
+        calls = jsonable([{"tool": call.name, "arguments": call.arguments} for call in parsed.calls])
+        self.exchanges.append(Exchange(prompt, text, calls, amounts, reply.key))
+        return parsed, reply
+
+
+def _amounts(reply: Reply) -> dict[str, float]:
+    """What a reply took, by the names of usage."""
+    used = reply.usage
+    return {
+        "model_calls": 1,
+        "cached_calls": int(reply.is_cached),
+        "input_tokens": used.input_tokens,
+        "output_tokens": used.output_tokens,
+        "cost": used.cost,
+        "model_seconds": used.seconds,
+    }
+
+
+def _recorded(message: Message) -> dict[str, Any]:
+    """A message as records keep it: pictures by their digests."""
+    content: list[Any] = []
+    for block in message.content:
+        if isinstance(block, TextBlock):
+            content.append(block.text)
+        else:
+            height, width = block.pixels.shape[:2]
+            content.append({"image": block.name, "width": width, "height": height, "sha256": block.sha256})
+    return {"role": message.role, "content": content}
 
 
 class ModelAgent(ABC):

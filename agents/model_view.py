@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
-from PIL import Image as PillowImage
 
-from ..envs.core.pages import png_bytes
 from ..envs.core.spaces import Observation
 from ..envs.core.tools import Call, ToolError, ToolSpace
-from .coordinate_space import CoordinateSpace, PictureView, Pixels, Size
+from .coordinate_space import CoordinateSpace, PictureView, Size
+from .models.model import Block, ImageBlock, TextBlock
 
 PAGES = {
     "page": "The page to work on:",
@@ -24,78 +19,6 @@ PAGES = {
     "zoom": "The enlarged part of the page:",
 }
 """What is written before each picture where there are several."""
-
-
-@dataclass(frozen=True)
-class TextBlock:
-    """A text for a model or a person.
-
-    >>> TextBlock("Total: 5").text
-    'Total: 5'
-    """
-
-    text: str
-
-
-@dataclass(frozen=True, eq=False)
-class ImageBlock:
-    """A picture for a model or a person.
-
-    >>> ImageBlock(np.zeros((20, 30, 3), np.uint8)).pillow().size
-    (30, 20)
-
-    Attributes:
-        pixels: uint8 (height, width, 3).
-        name: of the observation that it shows: ``"page"``, ``"source_page"`` or ``"zoom"``.
-    """
-
-    pixels: Pixels
-    name: str = "page"
-
-    def pillow(self) -> PillowImage.Image:
-        """The picture as Pillow's."""
-        return PillowImage.fromarray(self.pixels)
-
-    def png(self) -> bytes:
-        """The picture as a PNG file."""
-        return png_bytes(self.pixels)
-
-    @cached_property
-    def data_url(self) -> str:
-        """The PNG file as a data URL; made once, since a conversation is sent many times."""
-        return f"data:image/png;base64,{base64.b64encode(self.png()).decode()}"
-
-    @cached_property
-    def sha256(self) -> str:
-        """The digest of the pixels."""
-        return hashlib.sha256(self.pixels.tobytes()).hexdigest()
-
-
-Block = TextBlock | ImageBlock
-
-
-def changes_of(
-    observation: Mapping[str, Any], views: Mapping[str, PictureView], last: Mapping[str, Any]
-) -> tuple[dict[str, str], list[Block]]:
-    """The texts by name, and the pictures, that differ from the last observation.
-
-    Args:
-        observation: of an environment; ``"feedback"`` is left out, which comes with the call that it is on.
-        views: how each picture is sent, by its name; one without anything on it, all zeros, is not.
-        last: the observation before; empty: everything is new.
-    """
-    changed = [name for name in observation if not _same(last.get(name, ""), observation[name])]
-    texts = {name: observation[name] for name in changed if isinstance(observation[name], str) and name != "feedback"}
-    pictures: list[Block] = []
-    for name in (name for name in views if name in changed and observation[name].any()):
-        pictures += [TextBlock(PAGES[name])] if len(views) > 1 else []
-        pictures.append(ImageBlock(views[name].image(observation[name]), name))
-    return texts, pictures
-
-
-def _same(old: Any, new: Any) -> bool:
-    """Whether two texts or pictures are the same."""
-    return bool(np.array_equal(old, new)) if isinstance(new, np.ndarray) else bool(old == new)
 
 
 class ModelView:
@@ -137,12 +60,20 @@ class ModelView:
         self._last: Observation = {}
 
     def changes(self, observation: Mapping[str, Any]) -> tuple[dict[str, str], list[Block]]:
-        """The texts by name, and the pictures, that differ from the last observation."""
+        """The texts by name, and the pictures, that differ from the last observation.
+
+        Feedback is left out, which comes with the call that it is on; so are pictures without anything on them.
+        """
         # Copies: an environment may paint its next page into the same array.
         new = {name: np.array(value) if isinstance(value, np.ndarray) else value for name, value in observation.items()}
-        changes = changes_of(new, self.views, self._last)
+        changed = {name: value for name, value in new.items() if not np.array_equal(self._last.get(name, ""), value)}
         self._last = new
-        return changes
+        texts = {name: text for name, text in changed.items() if isinstance(text, str) and name != "feedback"}
+        pictures: list[Block] = []
+        for name in (name for name in self.views if name in changed and changed[name].any()):
+            pictures += [TextBlock(PAGES[name])] if len(self.views) > 1 else []
+            pictures.append(ImageBlock(self.views[name].image(changed[name]), name))
+        return texts, pictures
 
     def blocks(self, observation: Mapping[str, Any]) -> list[Block]:
         """What differs from the last observation, as blocks; feedback is left out."""

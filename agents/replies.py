@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any
 
 from ..envs.core.texts import truncate
-from .model import Reply, Schema, ToolCall
+from .models.model import Reply, Schema, ToolCall
 
 _MAX_DEPTH = 100
 _MAX_UNCLOSED = 50

@@ -13,7 +13,8 @@ from ..envs.core.env import PaperworkEnv
 from ..envs.core.scoring import Score
 from ..envs.core.tools import Call, ToolSpace
 from .coordinate_space import PictureView
-from .model_view import PAGES, Block, ModelView, TextBlock
+from .model_view import PAGES, ModelView
+from .models.model import Block, TextBlock
 
 Env = gym.Env[Any, Any]
 

@@ -13,9 +13,9 @@ from ..envs.documents.scene.document import Document
 from .base import Action, TaskInfo
 from .coordinate_space import UNITS, PictureView
 from .edit_programs import document_text, dry_run, is_complaint, template_variables
-from .model import Model, Reply, ToolCall
 from .model_agent import ModelAgent
-from .model_view import PAGES, ModelView, TextBlock
+from .model_view import PAGES, ModelView
+from .models.model import Model, Reply, TextBlock, ToolCall
 from .replies import ParsedReply, code_in, parse_calls, parse_reply
 
 RESULT_HIDDEN = "Received."

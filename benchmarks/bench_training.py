@@ -11,7 +11,7 @@ import torch
 from gymnasium import Env
 from timing import MEMCPY, Rows, Work, measured, memcpy, print_rows, repeated
 
-from formgym.agents.policies.cloning import cloning_step
+from formgym.agents.policies.training import cloning_step
 from formgym.agents.policies.window_vec_env import WindowVecEnv
 from formgym.experiments.training.grounding.pools import made_training_pool
 from formgym.experiments.training.grounding.recipes import Tuning, new_policy, new_ppo, targets_of

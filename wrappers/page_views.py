@@ -249,7 +249,7 @@ def _space(side: str, tools: ToolSpace) -> spaces.Space[Any]:
     x, y = tools.spaces.get("x"), tools.spaces.get("y")
     spanned = x is not None and y is not None and spans_page(x) and spans_page(y)
     default = (y if AXES[side] == 0 else x) if spanned else spaces.Box(0.0, 1.0, (), np.float64)
-    return tools.spaces.get(side, default)
+    return cast(spaces.Space[Any], tools.spaces.get(side, default))
 
 
 def _check_size(height: int, width: int) -> None:

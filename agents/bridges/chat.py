@@ -10,7 +10,7 @@ from PIL import Image as PillowImage
 
 from ...envs.core.tools import AXES, Call
 from ..coordinate_space import rounded
-from ..model_view import Block, ImageBlock, TextBlock
+from ..models.model import Block, ImageBlock, TextBlock
 from ..session import Session
 
 Message = dict[str, Any]
@@ -25,7 +25,10 @@ call gets all arguments.
 def content_of(blocks: Sequence[Block]) -> list[dict[str, Any]]:
     """Blocks as the contents of a message, pictures as Pillow's."""
     return [
-        {"type": "text", "text": block.text} if isinstance(block, TextBlock) else _picture(block) for block in blocks
+        {"type": "text", "text": block.text}
+        if isinstance(block, TextBlock)
+        else {"type": "image", "image": block.pillow()}
+        for block in blocks
     ]
 
 
@@ -89,7 +92,3 @@ def _message(role: str, blocks: Sequence[Block]) -> Message:
 
 def _images(blocks: Sequence[Block]) -> list[PillowImage.Image]:
     return [block.pillow() for block in blocks if isinstance(block, ImageBlock)]
-
-
-def _picture(block: ImageBlock) -> dict[str, Any]:
-    return {"type": "image", "image": block.pillow()}

@@ -1,4 +1,4 @@
-"""Which episodes a bridge plays: the tasks and seeds of ``formgym sweep``."""
+"""What bridges share: the tasks and seeds of ``formgym sweep``, and sessions one after another."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from ...envs.core.env import PaperworkEnv
 from ...envs.core.tasks import EndlessTasks, episode_seed
-from ..session import make_env
+from ..session import Session, make_env
 
 
 @dataclass(frozen=True)
@@ -49,3 +49,56 @@ def episode_keys(env_id: str, episodes: int | None = None, seed: int = 0, **opti
     if isinstance(task_ids, EndlessTasks):
         raise ValueError("these tasks have no end; say how many episodes to play, such as episodes=200")
     return [EpisodeKey(task, episode_seed(seed, index)) for index, task in enumerate(task_ids)]
+
+
+class Sessions:
+    """Sessions one after another in one environment.
+
+    >>> sessions = Sessions("FormGym/Scans-v0", unit="thousand")
+    >>> len(sessions.begin(seed=0).open())
+    3
+
+    Args:
+        env_id: the id of the environment.
+        unit: see ``Session``.
+        max_side: see ``Session``.
+        **arguments: of ``Session``: ``wrappers``, and what the environment is made with.
+
+    Attributes:
+        env_id: as above.
+        tools: the tools as the model sees them.
+
+    Raises:
+        ValueError: if there is no such environment, or it cannot be a session.
+    """
+
+    def __init__(self, env_id: str, unit: str | None = None, max_side: int | None = None, **arguments: Any) -> None:
+        self._view: dict[str, Any] = {"unit": unit, "max_side": max_side}
+        self._first = Session(env_id, **self._view, **arguments)
+        self._current: Session | None = None
+        self.env_id, self.tools = env_id, self._first.tools
+
+    def begin(self, task: str | None = None, seed: int | None = None) -> Session:
+        """A new session, which is the current one from now on."""
+        self._current = Session(self._first.env, task, seed, **self._view)
+        return self._current
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether there is a current session."""
+        return self._current is not None
+
+    @property
+    def current(self) -> Session:
+        """The session that began last.
+
+        Raises:
+            RuntimeError: before the first one.
+        """
+        if self._current is None:
+            raise RuntimeError("call reset() first")
+        return self._current
+
+    def close(self) -> None:
+        """Close the environment."""
+        self._first.close()

@@ -13,7 +13,7 @@ from ...envs.core.boxes import Box, centre
 from ...envs.core.grounding import GroundingEnv, GroundingPage
 from ...envs.core.grounding_rewards import combined
 from ..coordinate_space import UNITS, PictureView, limits, rounded
-from ..model_view import ImageBlock
+from ..models.model import ImageBlock
 from ..replies import predicted_numbers
 from ..session import make_env
 

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import base64
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -14,7 +13,7 @@ from typing import Any
 try:
     from inspect_ai import Task, task
     from inspect_ai.dataset import Sample
-    from inspect_ai.model import ChatMessageUser, ContentImage, ContentText
+    from inspect_ai.model import ChatMessageUser, ContentText
     from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
     from inspect_ai.solver import Generate, Solver, TaskState, generate, solver
     from inspect_ai.tool import Tool, ToolDef, ToolParams
@@ -23,11 +22,10 @@ except ImportError as error:
 
 from ... import wrappers as all_wrappers
 from ...envs.registration import ids
-from ..model_view import Block, ImageBlock
+from ..models.inspect import inspect_content
 from ..session import Session
 from .episodes import episode_keys
 
-Content = list[ContentText | ContentImage]
 _CALLS = "formgym_calls"
 """Where the store of a sample has the calls, so that a log can be scored again."""
 
@@ -80,7 +78,7 @@ def _begin(settings: dict[str, Any]) -> Solver:
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         session = _session(settings, state)
         _sessions[state.uuid] = session
-        state.messages = [ChatMessageUser(content=_content(session.open()))]  # type: ignore[arg-type]
+        state.messages = [ChatMessageUser(content=inspect_content(session.open()))]
         state.tools = [_tool(session, schema, state) for schema in session.tools.schemas]
         state.store.set(_CALLS, [])
         return state
@@ -117,23 +115,15 @@ def _session(settings: dict[str, Any], state: TaskState) -> Session:
 
 
 def _tool(session: Session, schema: dict[str, Any], state: TaskState) -> Tool:
-    async def execute(**arguments: Any) -> Content:
+    async def execute(**arguments: Any) -> list[Any]:
         if session.done:
             return [ContentText(text="The episode has ended.")]
         state.store.set(_CALLS, [*state.store.get(_CALLS), (schema["name"], arguments)])
         blocks, state.completed = session.call(schema["name"], arguments)
-        return _content(blocks)
+        return inspect_content(blocks)
 
     parameters = ToolParams.model_validate(schema["parameters"])
     return ToolDef(execute, schema["name"], schema["description"], parameters, parallel=False, max_output=0).as_tool()
-
-
-def _content(blocks: Sequence[Block]) -> Content:
-    return [_picture(block) if isinstance(block, ImageBlock) else ContentText(text=block.text) for block in blocks]
-
-
-def _picture(block: ImageBlock) -> ContentImage:
-    return ContentImage(image=f"data:image/png;base64,{base64.b64encode(block.png()).decode()}")
 
 
 def short_name(env_id: str) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import base64
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from pydantic import Field
@@ -20,8 +20,8 @@ except ImportError as error:
     raise ImportError(f"the server needs OpenEnv: pip install 'formgym[bridges]' ({error})") from error
 
 from ... import __version__
-from ..model_view import Block, ImageBlock, TextBlock
-from ..session import Env, Session
+from ..models.model import Block, ImageBlock, words_of
+from .episodes import Sessions
 
 MAX_CLIENTS = 64
 """So many episodes at once, if nothing else is said."""
@@ -58,36 +58,23 @@ class PaperworkServer(Environment):
 
     Args:
         env_id: the id of the environment.
-        wrappers: see ``Session``.
-        unit: see ``Session``.
-        max_side: see ``Session``.
-        **options: what the environment is made with.
+        **arguments: of ``Session``: ``wrappers``, ``unit``, ``max_side``, and what the environment is made with.
     """
 
     SUPPORTS_CONCURRENT_SESSIONS = True
 
-    def __init__(
-        self,
-        env_id: str,
-        wrappers: Sequence[Callable[[Env], Env]] = (),
-        unit: str | None = None,
-        max_side: int | None = None,
-        **options: Any,
-    ) -> None:
+    def __init__(self, env_id: str, **arguments: Any) -> None:
         super().__init__()
-        self._view: dict[str, Any] = {"unit": unit, "max_side": max_side}
-        self._first = Session(env_id, None, None, wrappers, **self._view, **options)
-        self._session: Session | None = None
+        self._sessions = Sessions(env_id, **arguments)
         self._episode_id: str | None = None
 
     def reset(
         self, seed: int | None = None, episode_id: str | None = None, task: str | None = None, **_: Any
     ) -> PageObservation:
         """Begin an episode: of ``task``, or of one that the seed draws."""
-        self._session = Session(self._first.env, task, seed, **self._view)
+        observation = _observation(self._sessions.begin(task, seed).open())
         self._episode_id = episode_id
-        observation = _observation(self._session.open())
-        observation.tools = self._session.tools.schemas
+        observation.tools = self._sessions.tools.schemas
         return observation
 
     def step(self, action: CallAction, timeout_s: float | None = None, **_: Any) -> PageObservation:
@@ -96,20 +83,19 @@ class PaperworkServer(Environment):
         Raises:
             RuntimeError: before ``reset`` and after the end of the episode.
         """
-        if self._session is None:
-            raise RuntimeError("reset the environment first")
-        before = self._session.reward
-        blocks, done = self._session.call(action.tool, action.arguments)
+        session = self._sessions.current
+        before = session.reward
+        blocks, done = session.call(action.tool, action.arguments)
         observation = _observation(blocks)
-        observation.reward, observation.done = self._session.reward - before, done
+        observation.reward, observation.done = session.reward - before, done
         return observation
 
     @property
     def state(self) -> EpisodeState:
         """The episode's task, steps and metrics."""
-        session = self._session
-        if session is None:
-            return EpisodeState(env_id=self._first.env_id)
+        if not self._sessions.has_begun:
+            return EpisodeState(env_id=self._sessions.env_id)
+        session = self._sessions.current
         return EpisodeState(
             episode_id=self._episode_id,
             step_count=len(session.turns),
@@ -121,12 +107,12 @@ class PaperworkServer(Environment):
     def get_metadata(self) -> EnvironmentMetadata:
         """The name and version of the environment."""
         return EnvironmentMetadata(
-            name=self._first.env_id, description="Paperwork as an environment, by formgym", version=__version__
+            name=self._sessions.env_id, description="Paperwork as an environment, by formgym", version=__version__
         )
 
     def close(self) -> None:
         """Close the environment."""
-        self._first.close()
+        self._sessions.close()
 
 
 def make_app(env_id: str, max_clients: int = MAX_CLIENTS, **arguments: Any) -> Any:
@@ -152,7 +138,7 @@ def make_app(env_id: str, max_clients: int = MAX_CLIENTS, **arguments: Any) -> A
 
 def _observation(blocks: Sequence[Block]) -> PageObservation:
     return PageObservation(
-        text="\n\n".join(block.text for block in blocks if isinstance(block, TextBlock)),
+        text=words_of(blocks),
         images=[base64.b64encode(block.png()).decode() for block in blocks if isinstance(block, ImageBlock)],
     )
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 from gymnasium import spaces
 
 from ...envs.core.tools import Tool
-from ..model_view import Block, TextBlock
-from ..session import Env, Session
+from ..models.model import Block, TextBlock, words_of
 from .chat import content_of
+from .episodes import Sessions
 
 Content = list[dict[str, Any]] | str
 _ENDED = TextBlock("The episode has ended: nothing more can be done.")
@@ -26,12 +27,11 @@ class TRLEnvironment:
     calls, and asks ``get_reward`` at the end. All public methods but these two are the tools.
     """
 
-    _open: ClassVar[Callable[..., Session]]
     _images: ClassVar[bool]
+    _make: ClassVar[Callable[[], Sessions]]
 
     def __init__(self) -> None:
-        self._env: Env | None = None
-        self._session: Session | None = None
+        self._sessions = type(self)._make()
 
     def reset(self, task: str | None = None, seed: int | None = None, **row: Any) -> Content:
         """Begin the episode of a row; what the model reads and sees first.
@@ -46,9 +46,7 @@ class TRLEnvironment:
         """
         if task is None and seed is None:
             raise ValueError("a row needs a 'task' or a 'seed', so that all completions of a group are of one task")
-        self._session = type(self)._open(self._env, task, seed)
-        self._env = self._session.env
-        return self._content(self._session.open())
+        return self._content(self._sessions.begin(task, seed).open())
 
     def get_reward(self) -> float:
         """The return of the episode: the score of what has been done.
@@ -56,59 +54,42 @@ class TRLEnvironment:
         Raises:
             RuntimeError: before ``reset``.
         """
-        return self._current().reward
+        return self._sessions.current.reward
 
     def _call(self, tool: str, arguments: dict[str, Any]) -> Content:
-        session = self._current()
+        session = self._sessions.current
         return self._content([_ENDED] if session.done else session.call(tool, arguments)[0])
 
-    def _current(self) -> Session:
-        if self._session is None:
-            raise RuntimeError("call reset() first")
-        return self._session
-
     def _content(self, blocks: Sequence[Block]) -> Content:
-        if self._images:
-            return content_of(blocks)
-        return "\n\n".join(block.text for block in blocks if isinstance(block, TextBlock))
+        return content_of(blocks) if self._images else words_of(blocks)
 
 
-def environment_class(
-    env_id: str,
-    *,
-    wrappers: Sequence[Callable[[Env], Env]] = (),
-    unit: str | None = None,
-    max_side: int | None = None,
-    images: bool = True,
-    **options: Any,
-) -> type[TRLEnvironment]:
+def environment_class(env_id: str, *, images: bool = True, **arguments: Any) -> type[TRLEnvironment]:
     """The class of an environment, for ``GRPOTrainer(environment_factory=...)``.
 
     Its tools have typed arguments and docstrings, from which TRL makes their JSON schemas. A bad call of the model is
     answered with feedback and costs a step, as in ``Session``; one of a tool that is not there is answered by TRL.
 
+    >>> Scans = environment_class("FormGym/Scans-v0", images=False)
+    >>> environment = Scans()
+    >>> _ = environment.reset(seed=0)
+    >>> environment.terminate()
+    'The page was handed in.'
+
     Args:
         env_id: the id of the environment.
-        wrappers: see ``Session``.
-        unit: see ``Session``.
-        max_side: see ``Session``.
         images: whether pictures are sent; without, contents are texts, as models without eyes take them.
-        **options: what the environment is made with.
+        **arguments: of ``Session``: ``wrappers``, ``unit``, ``max_side``, and what the environment is made with.
 
     Raises:
         ValueError: if there is no such environment, or it cannot be a session.
     """
-
-    def opened(env: Env | None, task: str | None = None, seed: int | None = None) -> Session:
-        if env is not None:
-            return Session(env, task, seed, unit=unit, max_side=max_side)
-        return Session(env_id, task, seed, wrappers, unit=unit, max_side=max_side, **options)
-
-    with opened(None) as session:
-        tools = session.tools.tools
+    sessions = Sessions(env_id, **arguments)
+    sessions.close()
     name = "".join(part.capitalize() if part.islower() else part for part in re.split(r"\W", env_id))
-    methods = {tool.name: _method(tool) for tool in tools}
-    return type(name, (TRLEnvironment,), {**methods, "_open": staticmethod(opened), "_images": images})
+    methods = {tool.name: _method(tool) for tool in sessions.tools.tools}
+    make = staticmethod(partial(Sessions, env_id, **arguments))
+    return type(name, (TRLEnvironment,), {**methods, "_make": make, "_images": images})
 
 
 def episode_rows(n: int, seed: int = 0, text: str = "Use the tools to do what follows.") -> list[dict[str, Any]]:
@@ -126,22 +107,20 @@ def episode_rows(n: int, seed: int = 0, text: str = "Use the tools to do what fo
 def _method(tool: Tool) -> Callable[..., Content]:
     """A method that calls a tool; TRL makes a schema of its signature and docstring."""
 
-    def call(self: TRLEnvironment, *unnamed: Any, **arguments: Any) -> Content:
-        named = dict(zip(tool.arguments, unnamed, strict=False))
-        return self._call(tool.name, named | arguments)
+    def call(self: TRLEnvironment, **arguments: Any) -> Content:
+        return self._call(tool.name, arguments)
 
     types = {name: _type_of(argument.space) for name, argument in tool.arguments.items()}
-    parameters = [
-        inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=kind)
-        for name, kind in types.items()
+    parameters = [inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
+    parameters += [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=kind) for name, kind in types.items()
     ]
-    self_parameter = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
     lines = [f"    {name}: {' '.join(argument.description.split())}" for name, argument in tool.arguments.items()]
     arguments = "\n\nArgs:\n" + "\n".join(lines) if lines else ""
     call.__name__ = call.__qualname__ = tool.name
     call.__doc__ = f"{tool.description}{arguments}\n\nReturns:\n    What came of it, and what has changed."
     call.__annotations__ = {**types, "return": list}
-    call.__signature__ = inspect.Signature([self_parameter, *parameters])  # type: ignore[attr-defined]
+    call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     return call
 
 

@@ -9,10 +9,7 @@ from collections.abc import Coroutine, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from ..base import ModelError
-from ..model import Message, Reply, Schema, ToolCall, Usage
-from ..model_view import Block, ImageBlock, TextBlock
-from .openai_messages import newest_pictures
+from .model import Block, ImageBlock, Message, ModelError, Reply, Schema, ToolCall, Usage, newest_pictures
 
 T = TypeVar("T")
 
@@ -143,8 +140,8 @@ def _messages(messages: Sequence[Message], max_images: int | None) -> list[Any]:
 
     names = {call.id: call.name for message in messages for call in message.tool_calls}
     listed: list[Any] = []
-    for message, blocks in zip(messages, newest_pictures(messages, max_images), strict=True):
-        content = [_content(block) for block in blocks]
+    for message in newest_pictures(messages, max_images):
+        content = inspect_content(message.content)
         if message.role == "system":
             listed.append(ChatMessageSystem(content=content))
         elif message.role == "user":
@@ -153,22 +150,19 @@ def _messages(messages: Sequence[Message], max_images: int | None) -> list[Any]:
             call_id = message.tool_call_id
             listed.append(ChatMessageTool(content=content, tool_call_id=call_id, function=names.get(call_id or "")))
         else:
-            calls = [InspectCall(call.id, call.name, _arguments(call)) for call in message.tool_calls]
+            calls = [InspectCall(call.id, call.name, call.object) for call in message.tool_calls]
             listed.append(ChatMessageAssistant(content=content, tool_calls=calls or None))
     return listed
 
 
-def _arguments(call: ToolCall) -> dict[str, Any]:
-    return call.arguments if isinstance(call.arguments, dict) else {"malformed": call.arguments}
-
-
-def _content(block: Block) -> Any:
+def inspect_content(blocks: Sequence[Block]) -> list[Any]:
+    """Blocks as the content of one of Inspect's messages."""
     from inspect_ai.model import ContentImage, ContentText
 
-    if isinstance(block, ImageBlock):
-        return ContentImage(image=block.data_url)
-    assert isinstance(block, TextBlock)
-    return ContentText(text=block.text)
+    return [
+        ContentImage(image=block.data_url) if isinstance(block, ImageBlock) else ContentText(text=block.text)
+        for block in blocks
+    ]
 
 
 def _reply(output: Any, seconds: float) -> Reply:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import re
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from functools import lru_cache
+from collections.abc import Callable, Mapping
 from io import FileIO
 from pathlib import Path
 from typing import Any, TypeVar
@@ -18,11 +17,9 @@ from uuid import uuid4
 
 from ...assets import ROOT
 from ...envs.core.files import Data, load, validated
-from ..base import ModelError
-from ..model import Usage
+from .model import ModelError, Usage
 
 SHIPPED = ROOT / "prices.json"
-_AFTER_PREFIX = "-:@"
 
 
 class Price(Data):
@@ -63,19 +60,13 @@ class Prices(Data):
         What is before the last ``/`` of a model's name, such as its provider, does not count. ``gpt-5-2025-08-07``
         continues ``gpt-5``; ``gpt-5.4`` does not.
         """
-        name = name.lower()
         candidates = (name, name.rpartition("/")[2])
-        known = [key for key in self.models if any(_continues(one, key.lower()) for one in candidates)]
+        known = [
+            key
+            for key in self.models
+            if any(re.match(rf"{re.escape(key)}(?:[-:@]|$)", one, re.IGNORECASE) for one in candidates)
+        ]
         return self.models[max(known, key=len)] if known else None
-
-
-def _continues(name: str, prefix: str) -> bool:
-    return name.startswith(prefix) and name[len(prefix) : len(prefix) + 1] in ("", *_AFTER_PREFIX)
-
-
-@lru_cache(maxsize=1)
-def _shipped() -> Prices:
-    return load(Prices, SHIPPED)
 
 
 def read_prices(prices: str | Path | Mapping[str, Any] | None = None) -> Prices:
@@ -84,12 +75,10 @@ def read_prices(prices: str | Path | Mapping[str, Any] | None = None) -> Prices:
     Raises:
         ValueError: if they are malformed.
     """
-    if prices is None:
-        return _shipped()
     if isinstance(prices, Mapping):
         given = {"date": "", "source": "given", "models": prices}
         return validated(Prices, given, Path("prices"))
-    return load(Prices, Path(prices))
+    return load(Prices, SHIPPED if prices is None else Path(prices))
 
 
 T = TypeVar("T")
@@ -133,7 +122,13 @@ class CostLedger:
         Raises:
             BudgetSpent: if the budget does not suffice.
         """
-        entry = {"id": uuid4().hex[:16], "key": key, "by": _process(), "dollars": dollars, "tokens": tokens}
+        entry = {
+            "id": uuid4().hex[:16],
+            "key": key,
+            "by": f"{socket.gethostname()}:{os.getpid()}",
+            "dollars": dollars,
+            "tokens": tokens,
+        }
         while not self._locked(lambda file: self._try_to_reserve(file, entry)):
             time.sleep(_POLL)
         return str(entry["id"])
@@ -189,7 +184,8 @@ class CostLedger:
     def _locked(self, change: Callable[[FileIO], T]) -> T:
         """The result of a function, called while nobody else writes."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self._lock, _locked_file(self.path) as file:
+        with self._lock, self.path.open("a+b", buffering=0) as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
             self._read(file)
             return change(file)
 
@@ -219,17 +215,6 @@ class CostLedger:
         self._open.pop(entry["id"], None)
         for i, name in enumerate(("dollars", "tokens")):
             self._paid[i] += entry[name]
-
-
-@contextmanager
-def _locked_file(path: Path) -> Iterator[FileIO]:
-    with path.open("a+b", buffering=0) as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield file
-
-
-def _process() -> str:
-    return f"{socket.gethostname()}:{os.getpid()}"
 
 
 def _is_alive(process: str) -> bool:

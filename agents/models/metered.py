@@ -14,32 +14,33 @@ from tempfile import TemporaryFile
 from typing import Any
 
 from ...envs.core.files import atomic_write, cache_folder
-from ..model import Message, Provider, Reply, Schema, ToolCall, Usage
-from ..model_view import Block, TextBlock
 from .ledger import CostLedger, Price, read_prices
-from .tokens import prompt_tokens
+from .model import Message, Provider, Reply, Schema, TextBlock, ToolCall, Usage, prompt_tokens
 
 
 def request_key(settings: Mapping[str, Any], messages: Sequence[Message], tools: Sequence[Schema], seed: int) -> str:
     """The SHA-256 of all that a reply depends on; pictures count by their pixels."""
     content = {
         "settings": settings,
-        "messages": [_content_of(message) for message in messages],
+        "messages": [
+            [
+                message.role,
+                [
+                    ["text", block.text]
+                    if isinstance(block, TextBlock)
+                    else ["image", block.pixels.shape, block.sha256]
+                    for block in message.content
+                ],
+                [[call.id, call.name, call.arguments] for call in message.tool_calls],
+                message.tool_call_id,
+            ]
+            for message in messages
+        ],
         "tools": list(tools),
         "seed": seed,
     }
     text = json.dumps(content, sort_keys=True, separators=(",", ":"), default=_jsonable)
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _content_of(message: Message) -> list[Any]:
-    blocks = [_block(block) for block in message.content]
-    calls = [[call.id, call.name, call.arguments] for call in message.tool_calls]
-    return [message.role, blocks, calls, message.tool_call_id]
-
-
-def _block(block: Block) -> list[Any]:
-    return ["text", block.text] if isinstance(block, TextBlock) else ["image", block.pixels.shape, block.sha256]
 
 
 def _jsonable(value: Any) -> Any:

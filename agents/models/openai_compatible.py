@@ -5,20 +5,27 @@ from __future__ import annotations
 import ipaddress
 import json
 import os
+import random
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from ..base import ModelError
-from ..model import Message, Reply, Schema
+from .model import Message, ModelError, Reply, Schema
 from .openai_messages import MalformedReply, Wire, reply_from_wire, to_wire, wire_tools
-from .retries import RETRIED, ProviderFault, retry_after, with_retries
+
+T = TypeVar("T")
 
 OPENAI = "https://api.openai.com/v1"
 _MAX_BYTES = 8 * 2**20
 """Of a reply; longer ones are refused while they are read."""
+_RETRIED = frozenset({408, 409, 425, 429, *range(500, 600)})
+"""Statuses of faults that may pass; 501 and 505 are rare enough to be tried again too."""
+_FIRST_WAIT = 0.5
 _HINTS = {
     401: "the key in {key} is not valid there",
     403: "the key in {key} may not use {name}",
@@ -112,13 +119,15 @@ class OpenAICompatible:
 
     def _reply(self, messages: Sequence[Message], tools: Sequence[Schema], native: bool, seed: int, key: str) -> Reply:
         wire = to_wire(messages, tools, native=native, max_images=self._max_images)
-        body: Wire = {"messages": wire, "model": self.name, **self._parameters}
-        body |= {"tools": wire_tools(tools)} if native else {}
-        body |= {"seed": seed % 2**31} if self._send_seed else {}
+        known: Wire = {"messages": wire, "model": self.name}
+        known |= {"tools": wire_tools(tools)} if native else {}
+        known |= {"seed": seed % 2**31} if self._send_seed else {}
+        body: Wire = {**known, "extra_body": self._parameters}
+        body |= {"extra_headers": {"Idempotency-Key": key}} if key else {}
 
         def request() -> Reply:
             began = time.perf_counter()
-            completion = self._completion(body, key)
+            completion = self._completion(body)
             try:
                 return reply_from_wire(completion, messages, tools, time.perf_counter() - began)
             except MalformedReply as error:
@@ -126,23 +135,17 @@ class OpenAICompatible:
 
         return with_retries(request, self._retries, self._max_wait)
 
-    def _completion(self, body: Wire, key: str) -> Any:
+    def _completion(self, body: Wire) -> Any:
         """The JSON of the response.
 
         Raises:
-            Fault: if it may be there another time.
+            ProviderFault: if it may be there another time.
             ModelError: if it is too long.
         """
         import openai
 
-        standard = {"messages", "model", "tools", "seed"}
-        known = {name: value for name, value in body.items() if name in standard}
-        other = {name: value for name, value in body.items() if name not in standard}
-        headers = {"Idempotency-Key": key} if key else {}
         try:
-            with self._client.chat.completions.with_streaming_response.create(
-                **known, extra_body=other, extra_headers=headers
-            ) as response:
+            with self._client.chat.completions.with_streaming_response.create(**body) as response:
                 return json.loads(self._content(response))
         except openai.APIStatusError as error:
             raise self._fault(error) from error
@@ -157,7 +160,7 @@ class OpenAICompatible:
         """The body of a response.
 
         Raises:
-            Fault: if it ends too early or too late.
+            ProviderFault: if it ends too early or too late.
             ModelError: if it is too long.
         """
         # The SDK's own errors do not cover this, and its versions are built on two libraries.
@@ -178,7 +181,7 @@ class OpenAICompatible:
     def _fault(self, error: Any) -> Exception:
         """What a status other than 200 means."""
         status, text = error.status_code, str(error.message)[:500]
-        if status in RETRIED:
+        if status in _RETRIED:
             return ProviderFault(f"{self._url} answered {status}: {text}", retry_after(error.response.headers))
         hint = _HINTS.get(status, "the request is not valid there").format(key=self._key_env, name=self.name)
         return _Refused(f"{self._url} refused the request with {status}, {hint}: {text}", status)
@@ -190,6 +193,54 @@ class _Refused(Exception):
     def __init__(self, message: str, status: int) -> None:
         super().__init__(message)
         self.status = status
+
+
+class ProviderFault(Exception):
+    """A request failed for a reason that may pass.
+
+    Args:
+        message: what happened.
+        after: how many seconds the provider asks to wait; ``None``: it does not say.
+    """
+
+    def __init__(self, message: str, after: float | None = None) -> None:
+        super().__init__(message)
+        self.after = after
+
+
+def with_retries(request: Callable[[], T], retries: int, max_wait: float) -> T:
+    """The result of a request, sent again after each ``ProviderFault`` at growing intervals.
+
+    Args:
+        request: sends it.
+        retries: how often it is sent again.
+        max_wait: the longest wait before that, in seconds, whatever the provider asks for.
+
+    Raises:
+        ModelError: if all fail.
+    """
+    for retry in range(retries + 1):
+        try:
+            return request()
+        except ProviderFault as fault:
+            if retry == retries:
+                raise ModelError(f"{fault} (the request was sent {retries + 1} times)") from fault
+            # Spread out, so that many episodes do not come back at the same moment.
+            wait = _FIRST_WAIT * 2**retry * random.uniform(0.5, 1.0) if fault.after is None else fault.after
+            time.sleep(min(wait, max_wait))
+    raise AssertionError("the last retry returns or raises")
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """The seconds that a Retry-After header asks for, by a number or a date; ``None`` if it asks for none."""
+    value = headers.get("retry-after", "")
+    with suppress(ValueError):
+        return max(0.0, float(value))
+    with suppress(ValueError):
+        moment = parsedate_to_datetime(value)
+        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return max(0.0, (moment - datetime.now(UTC)).total_seconds())
+    return None
 
 
 def _client(url: str, key: str, timeout: float) -> Any:

@@ -6,13 +6,23 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ..model import Message, Reply, Schema, ToolCall, Usage
-from ..model_view import Block, ImageBlock, TextBlock
-from .tokens import prompt_tokens, text_tokens
+from .model import (
+    Block,
+    ImageBlock,
+    Message,
+    Reply,
+    Schema,
+    TextBlock,
+    ToolCall,
+    Usage,
+    newest_pictures,
+    prompt_tokens,
+    text_tokens,
+    words_of,
+)
 
 Wire = dict[str, Any]
 
-NO_PICTURE = TextBlock("(an earlier picture, which is not shown any more)")
 _MAX_TOKENS = 10**9
 """Of a reply; servers that count more are wrong."""
 _TOOLS_AS_TEXT = """You call tools by JSON. The tools, as JSON schemas:
@@ -22,22 +32,6 @@ Answer with a JSON list of calls in a ```json block, each {{"tool": NAME, ...the
 
 class MalformedReply(Exception):
     """A response that is no chat completion."""
-
-
-def newest_pictures(messages: Sequence[Message], max_images: int | None) -> list[list[Block]]:
-    """The contents of messages; a line of text replaces all but the newest pictures."""
-    left = max_images
-    contents: list[list[Block]] = []
-    for message in reversed(messages):
-        kept: list[Block] = []
-        for block in reversed(message.content):
-            if isinstance(block, ImageBlock) and left is not None:
-                kept.append(block if left else NO_PICTURE)
-                left -= left > 0
-            else:
-                kept.append(block)
-        contents.append(kept[::-1])
-    return contents[::-1]
 
 
 def to_wire(
@@ -60,9 +54,10 @@ def to_wire(
     if tools and not native:
         described = _TOOLS_AS_TEXT.format(tools=json.dumps(list(tools), default=dict))
         wire.append({"role": "system", "content": described})
-    for message, content in zip(messages, newest_pictures(messages, max_images), strict=True):
+    for message in newest_pictures(messages, max_images):
+        content = message.content
         if message.role == "tool" and native:
-            wire.append({"role": "tool", "tool_call_id": message.tool_call_id, "content": _text(content)})
+            wire.append({"role": "tool", "tool_call_id": message.tool_call_id, "content": words_of(content)})
             pictures += [block for block in content if isinstance(block, ImageBlock)]
             continue
         if pictures:
@@ -71,9 +66,9 @@ def to_wire(
         if message.role in ("user", "tool"):
             _append_user(wire, content)
         elif message.role == "system":
-            _append_system(wire, _text(content))
+            _append_system(wire, words_of(content))
         else:
-            wire.append(_assistant(message, _text(content), native))
+            wire.append(_assistant(message, words_of(content), native))
     if pictures:
         _append_user(wire, pictures)
     return wire
@@ -106,18 +101,9 @@ def _assistant(message: Message, text: str, native: bool) -> Wire:
     if not native:
         calls = [{"tool": call.name, "arguments": call.arguments} for call in message.tool_calls]
         return {"role": "assistant", "content": text or f"```json\n{json.dumps(calls)}\n```"}
-    functions = [(call.id, {"name": call.name, "arguments": _arguments(call)}) for call in message.tool_calls]
+    functions = [(call.id, {"name": call.name, "arguments": json.dumps(call.object)}) for call in message.tool_calls]
     calls = [{"id": call_id, "type": "function", "function": function} for call_id, function in functions]
     return {"role": "assistant", "content": text or None, "tool_calls": calls}
-
-
-def _arguments(call: ToolCall) -> str:
-    """The arguments of a call as a JSON object; servers refuse anything else."""
-    return json.dumps(call.arguments if isinstance(call.arguments, dict) else {"malformed": call.arguments})
-
-
-def _text(content: Iterable[Block]) -> str:
-    return "\n\n".join(block.text for block in content if isinstance(block, TextBlock))
 
 
 def _part(block: Block) -> Wire:

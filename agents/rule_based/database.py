@@ -92,7 +92,8 @@ class Interview:
         role = row.get("role", "") if question.above else ""
         above = _words(role) if role else question.above
         cells = {**row, **_composed(row)}
-        known = {name: v for name, v in cells.items() if v not in _NOTHING and not _is_key(question.table, name)}
+        keys = {*question.table.keys, f"{question.table.name.removesuffix('s')}_id"}
+        known = {name: value for name, value in cells.items() if value not in _NOTHING and name not in keys}
         for column, value in known.items():
             label = _CALLED.get(column, _words(column))
             labels: tuple[str, ...] = (label, f"{label} | {_words(question.table.name)}", _words(column))
@@ -112,10 +113,6 @@ class Interview:
             for column, (referred, key) in people.keys.items():
                 if referred == table.name and "role" in people.columns and key in row:
                     yield _Question(people, column, row[key], "Contact", several=True)
-
-
-def _is_key(table: _Table, column: str) -> bool:
-    return column in table.keys or column == f"{table.name.removesuffix('s')}_id"
 
 
 def _tables(answer: str) -> Iterator[_Table]:

@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any
 
-from .reading import DEAL, FILTERS, FIRST, SECOND, Facts, table
+from ...envs.core.templates import render
+from .reading import DEAL, FIRST, SECOND, Facts, table
 
 TICK = "X"
-_PART = re.compile(r"\{([\w.]+)(\?)?(?:\|(\w+))?\}")
-_TERM = re.compile(r" ([+-]) (?=\{)")
 _ORDINALS = {"1": "First", "2": "Second", "3": "Third"}
 _PAIR = re.compile(r"^(.{1,200}?):\s+(\S.*)$")
 
@@ -50,7 +48,14 @@ def entries_of_pairs(source: str) -> list[FormEntry]:
     named = [(found[1], found[2]) for found in pairs if found]
     if [name for name, _ in named] == ["Field", "Value"]:
         named = [(named[0][1], named[1][1])]
-    return [FormEntry(value, (_nested(name),), signed=_is_signed(name)) for name, value in named]
+    return [
+        FormEntry(
+            value,
+            (" | ".join(reversed([part.strip() for part in name.rstrip(": ").split(": ")])),),
+            signed=re.search(r"\b(?:signature|initials)\b", name, re.IGNORECASE) is not None,
+        )
+        for name, value in named
+    ]
 
 
 def entries_of(known: Facts) -> list[FormEntry]:
@@ -62,11 +67,10 @@ def entries_of(known: Facts) -> list[FormEntry]:
 def _entries(rule: Mapping[str, Any], known: Facts) -> Iterator[FormEntry]:
     """The entries of a rule: one for each person, or one for each number."""
     people = {"person": (FIRST, SECOND), "second": (SECOND,)}.get(rule["of"], (DEAL,))
-    of_all = {f"{who}.{name}": value for who, facts in known.by_owner.items() for name, value in facts.items()}
     for who in people:
         if who != DEAL and not known.by_owner[who]:
             continue
-        facts = {**of_all, **known.by_owner[DEAL], **known.by_owner[who]}
+        facts = {**known.by_owner, **known.by_owner[DEAL], **known.by_owner[who]}
         for number in rule.get("n", ("",)):
             text = _text(rule["text"].replace("#", number), facts)
             labels = (label.replace("#", number).replace("@", _ORDINALS.get(number, "")) for label in rule["labels"])
@@ -74,32 +78,9 @@ def _entries(rule: Mapping[str, Any], known: Facts) -> Iterator[FormEntry]:
                 yield FormEntry(text, tuple(labels), who, rule.get("signed", False), rule.get("piece", False))
 
 
-def _text(template: str, facts: Mapping[str, str]) -> str:
-    """A template filled with facts, sums computed; empty if a fact is missing."""
-    first, *rest = _TERM.split(template)
-    if rest:
-        return _sum([("+", first), *zip(rest[::2], rest[1::2], strict=True)], facts)
-    missing = [name for name, optional, _ in _PART.findall(template) if not optional and not facts.get(name)]
-    return "" if missing else " ".join(_PART.sub(lambda part: _filled(part, facts), template).split())
-
-
-def _sum(terms: list[tuple[str, str]], facts: Mapping[str, str]) -> str:
-    """A sum of amounts; unknown amounts but the first count as 0."""
-    amounts = [(sign, _text(term, facts).replace(",", "")) for sign, term in terms]
-    if not amounts[0][1]:
+def _text(template: str, facts: Mapping[str, Any]) -> str:
+    """A template filled with facts; empty if a fact is missing."""
+    try:
+        return " ".join(render(template, facts).split())
+    except ValueError:
         return ""
-    return f"{sum(Decimal(f'{sign}{amount}') for sign, amount in amounts if amount):,.2f}"
-
-
-def _filled(part: re.Match[str], facts: Mapping[str, str]) -> str:
-    value = facts.get(part[1], "")
-    return FILTERS[part[3]](value) if part[3] and value else value
-
-
-def _nested(name: str) -> str:
-    """``Section: field`` as ``field | Section``."""
-    return " | ".join(reversed([part.strip() for part in name.rstrip(": ").split(": ")]))
-
-
-def _is_signed(name: str) -> bool:
-    return re.search(r"\b(?:signature|initials)\b", name, re.IGNORECASE) is not None

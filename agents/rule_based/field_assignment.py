@@ -102,15 +102,14 @@ def resolve_conflicts(
     taken: list[tuple[Detection, FieldAssignment]] = []
     for assignment in sorted(assignments, key=lambda c: -c.score):
         place = assignment.detection
-        if place is None or place.score < at_least or any(_same(place, other) for other, _ in taken):
+        if (
+            place is None
+            or place.score < at_least
+            or any(contains(other.box, *centre(place.box)) for other, _ in taken)
+        ):
             continue
         if assignment.entry.text == TICK or place.box[2] - place.box[0] > tick_box:
             taken.append((place, assignment))
     taken = taken[:most]
     taken.sort(key=lambda pair: (pair[0].box[1], pair[0].box[0]))
     return [assignment for _, assignment in taken]
-
-
-def _same(one: Detection, other: Detection) -> bool:
-    """Whether the centre of one place lies in the other."""
-    return contains(other.box, *centre(one.box))

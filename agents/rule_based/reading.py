@@ -11,6 +11,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from ...envs.core.templates import names_in
+
 _DATE = re.compile(r"\b([A-Z][a-z]+ \d{1,2}, \d{4}|\d{1,2}/\d{1,2}/\d{4})\b")
 _DURATION = re.compile(r"\b(\d+) (year|month)s?\b")
 _PREDICATE = re.compile(r"\b(?:is|was|are|were|reads)\s+(?:(?:\w+ed )?(?:with|by|in|as|at|from) )?(.+)$")
@@ -59,8 +61,13 @@ def _text_in(sentence: str) -> str:
 
 
 def duration_in(sentence: str) -> str:
-    """A span of time as ``N years M months``; empty if there is none."""
-    return " ".join(found[0] for found in _DURATION.finditer(sentence))
+    """A span of time as an ISO 8601 duration such as ``P2Y9M``; empty if there is none."""
+    numbers = {unit: number for number, unit in reversed(_DURATION.findall(sentence))}
+    return (
+        "P" + "".join(f"{numbers[unit]}{unit[0].upper()}" for unit in ("year", "month") if unit in numbers)
+        if numbers
+        else ""
+    )
 
 
 def _last(pattern: str) -> Callable[[str], str]:
@@ -89,35 +96,12 @@ READERS: dict[str, Callable[[str], str]] = {
 """By kind, the function that finds a value in a sentence, as text; empty if there is none."""
 
 
-def _of_date(written: str) -> Callable[[str], str]:
-    return lambda iso: datetime.fromisoformat(iso).strftime(written)
-
-
-def _of_duration(unit: str) -> Callable[[str], str]:
-    return lambda span: next((number for number, word in _DURATION.findall(span) if word == unit), "0")
-
-
-FILTERS: dict[str, Callable[[str], str]] = {
-    "us": _of_date("%m/%d/%Y"),
-    "month_year": _of_date("%m/%Y"),
-    "month": _of_date("%m"),
-    "day": _of_date("%d"),
-    "year": _of_date("%Y"),
-    "years": _of_duration("year"),
-    "months": _of_duration("month"),
-    "area": lambda phone: re.sub(r"\D", "", phone)[:3],
-    "local": lambda phone: phone[-8:],
-    "initial": lambda name: name[:1],
-}
-"""The formats of values, or of parts of them, that forms may expect."""
-
 FIRST, SECOND, BOTH, DEAL = "first", "second", "both", "deal"
 """The owner of a fact: one of the two people, both of them, or neither."""
 _NAME = re.compile(r"\b[^\W\d_a-z][\w'’-]*(?: [^\W\d_a-z][\w'’-]*)*")
 _SECOND_ROLE = re.compile(r"\b(?:co-|joint |second |other )", re.IGNORECASE)
 _RELATION = re.compile(r"\bis (?:an? )?[^\W\d_][\w-]*['’]s (\w+)\.?$")
 _NO_NAMES = ("First", "The")
-_NAMED = re.compile(r"\{(\w+)")
 
 
 @dataclass
@@ -164,7 +148,7 @@ def _extract(line: str, facts: Facts) -> None:
 def _facts_of(who: str) -> list[tuple[str, Mapping[str, Any]]]:
     """The rules for facts of a person, or of the deal."""
     of_people = [rule["text"] for rule in table("fields") if rule["of"] in ("person", "second")]
-    personal = {name for template in of_people for name in _NAMED.findall(template)}
+    personal = {name for template in of_people for name in names_in(template)}
     personal -= {name for name, rule in table("fact_phrases").items() if rule.get("of") == DEAL}
     return [(name, rule) for name, rule in table("fact_phrases").items() if who != DEAL or name not in personal]
 
@@ -188,12 +172,9 @@ def _introduced(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _owner(line: str, facts: Facts) -> str:
-    people = [who for who in (FIRST, SECOND) if _names(line, facts.by_owner[who].get("first_name"))]
+    names = {who: facts.by_owner[who].get("first_name") for who in (FIRST, SECOND)}
+    people = [who for who, name in names.items() if name and re.search(rf"\b{re.escape(name)}\b", line)]
     return BOTH if len(people) == 2 else people[0] if people else DEAL
-
-
-def _names(line: str, name: str | None) -> bool:
-    return name is not None and re.search(rf"\b{re.escape(name)}\b", line) is not None
 
 
 def _best(text: str, rules: Sequence[tuple[Mapping[str, Any], Any]]) -> tuple[tuple[int, int], Any] | None:

@@ -12,7 +12,8 @@ import formgym  # noqa: F401
 from formgym.agents.base import TaskInfo
 from formgym.agents.computer_use import ACTIONS, SCHEMA, ComputerUse, steps_of
 from formgym.agents.coordinate_space import PictureView
-from formgym.agents.model_view import ImageBlock, ModelView, TextBlock
+from formgym.agents.model_view import ModelView
+from formgym.agents.models.model import ImageBlock, TextBlock
 from formgym.agents.models.scripted import Scripted
 from formgym.envs.web_forms.tools import TOOLS as WEB_TOOLS
 from formgym.experiments.running.rollout import run_episode

@@ -17,11 +17,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sizes import LONG
 
-from formgym.agents.base import ModelError
-from formgym.agents.model import Message, Reply, ToolCall, Usage
-from formgym.agents.model_view import ImageBlock, TextBlock
 from formgym.agents.models.ledger import SHIPPED, BudgetSpent, CostLedger, Price, read_prices
 from formgym.agents.models.metered import MeteredModel, ReplyCache, request_key
+from formgym.agents.models.model import ImageBlock, Message, ModelError, Reply, TextBlock, ToolCall, Usage
 from formgym.agents.models.scripted import Scripted
 
 PRICES = {"scripted": {"input": 2, "output": 8, "cached_input": 0.5}}
@@ -211,8 +209,7 @@ def test_equal_requests_at_once_are_asked_once(tmp_path):
 PROCESS = """
 import sys, json
 from pathlib import Path
-from formgym.agents.model_view import TextBlock
-from formgym.agents.model import Message
+from formgym.agents.models.model import Message, TextBlock
 from formgym.agents.models.metered import MeteredModel
 from formgym.agents.models.openai_compatible import OpenAICompatible
 folder, url, numbers = Path(sys.argv[1]), sys.argv[2], json.loads(sys.argv[3])

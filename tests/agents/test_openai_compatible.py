@@ -12,12 +12,9 @@ from hypothesis import strategies as st
 from provider_answers import Answer
 from provider_server import faults_in_turn, provider_server
 
-from formgym.agents.base import ModelError
-from formgym.agents.model import Message, ToolCall
-from formgym.agents.model_view import ImageBlock, TextBlock
-from formgym.agents.models.openai_compatible import OpenAICompatible
+from formgym.agents.models.model import ImageBlock, Message, ModelError, TextBlock, ToolCall
+from formgym.agents.models.openai_compatible import OpenAICompatible, retry_after
 from formgym.agents.models.openai_messages import MalformedReply, reply_from_wire, to_wire
-from formgym.agents.models.retries import retry_after
 
 pytestmark = pytest.mark.skipif(find_spec("openai") is None, reason="needs OpenAI's SDK: pip install 'formgym[llm]'")
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sizes import some
 
-from formgym.agents.model import Reply, ToolCall
+from formgym.agents.models.model import Reply, ToolCall
 from formgym.agents.replies import CUT_OFF, NO_CALL, json_values, parse_calls, parse_reply, predicted_numbers
 
 JSON = st.recursive(

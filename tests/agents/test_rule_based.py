@@ -18,7 +18,8 @@ from formgym.agents.rule_based.field_assignment import (
     resolve_conflicts,
     scrolled,
 )
-from formgym.agents.rule_based.reading import FILTERS, READERS, date_in, duration_in, read_sentences, table, text_in
+from formgym.agents.rule_based.reading import READERS, date_in, duration_in, read_sentences, table, text_in
+from formgym.envs.core.templates import months_of, names_in
 from formgym.envs.paper_forms.profiles.profile import users
 from formgym.experiments.running.rollout import run_episode
 from formgym.wrappers import ActionBatch, Feedback, FieldFinder
@@ -53,7 +54,7 @@ def test_sentences_tell_of_whom_they_tell():
         "first_name": "Ada",
         "last_name": "Byron",
         "birth_date": "1990-03-05",
-        "residence_duration": "2 years 9 months",
+        "residence_duration": "P2Y9M",
     }
     assert known.by_owner["second"] == {"first_name": "Carl", "cell_phone": "303-555-0142", "relationship": "Friend"}
     assert known.by_owner["deal"]["reference_2_phone"] == "303-555-0177"
@@ -96,18 +97,16 @@ def test_text_is_what_something_is_said_to_be(sentence, value):
 
 
 @given(day=st.dates(min_value=date(1000, 1, 1)), said=st.sampled_from(["%B %d, %Y", "%m/%d/%Y"]))
-def test_dates_are_read_and_written(day, said):
+def test_dates_are_read(day, said):
     iso = date_in(f"Ada was born on {day.strftime(said)}.")
     assert iso == day.isoformat()
-    assert FILTERS["us"](iso) == f"{day:%m/%d/%Y}"
-    assert (FILTERS["year"](iso), FILTERS["month_year"](iso)) == (str(day.year), f"{day:%m/%Y}")
 
 
 @given(years=st.integers(0, 60), months=st.integers(0, 11))
-def test_durations_are_read_and_parted(years, months):
+def test_durations_are_read(years, months):
     parts = [f"{n} {unit}{'s' * (n != 1)}" for n, unit in ((years, "year"), (months, "month")) if n]
     span = duration_in(f"Ada has lived at the present address for {' '.join(parts)}.")
-    assert (FILTERS["years"](span), FILTERS["months"](span)) == (str(years), str(months))
+    assert (span and months_of(span)) == ((years, months) if parts else "")
 
 
 def test_what_is_no_date_is_none():
@@ -132,10 +131,9 @@ def test_the_tables_name_what_there_is():
     for rule in table("fields"):
         for number in rule.get("n", [""]):
             text = rule["text"].replace("#", number)
-            parts = [part.strip("{}").split("|") for part in text.replace("}", "}\n").split("\n") if "{" in part]
-            names = [(part[0].partition("{")[2] or part[0]).rstrip("?").split(".")[-1] for part in parts]
+            names = names_in(text)
             assert names, text
-            assert set(names) <= facts, text
+            assert names <= facts | {"first", "second"}, text
     assert all(tick["phrases"] and tick["labels"] for tick in table("ticks"))
     assert all(phrase == phrase.casefold() != plain for phrase, plain in table("synonyms").items())
     assert not set(table("people")["first"]) & set(table("people")["second"])

@@ -6,9 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from formgym.agents.base import ModelError
-from formgym.agents.model import Message, Reply, ToolCall, Usage
-from formgym.agents.model_view import ImageBlock, TextBlock
+from formgym.agents.models.model import ImageBlock, Message, ModelError, Reply, TextBlock, ToolCall, Usage
 from formgym.agents.models.scripted import Scripted
 
 CALL = {"name": "place_text", "arguments": {"x": 0.5, "y": 0.5, "text": "Ann"}}

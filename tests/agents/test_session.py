@@ -12,7 +12,7 @@ from PIL import Image
 from sizes import some
 
 from formgym.agents.coordinate_space import UNITS
-from formgym.agents.model_view import ImageBlock, TextBlock
+from formgym.agents.models.model import ImageBlock, TextBlock
 from formgym.agents.session import Session, make_env
 from formgym.experiments.running.rollout import replay, run_episode
 from formgym.wrappers import ActionBatch, Feedback, FieldFinder, FlatObservation, PadPage, Ruler, SparseReward

@@ -7,11 +7,11 @@ import pytest
 from sizes import some
 
 import formgym  # noqa: F401
-from formgym.agents.base import ModelError, TaskInfo
-from formgym.agents.conversation import NO_PICTURE
+from formgym.agents.base import TaskInfo
 from formgym.agents.coordinate_space import PictureView
 from formgym.agents.model_agent import FOLDER, Prompts, split_feedback
-from formgym.agents.model_view import PAGES, ImageBlock, ModelView, TextBlock
+from formgym.agents.model_view import PAGES, ModelView
+from formgym.agents.models.model import NO_PICTURE, ImageBlock, ModelError, TextBlock
 from formgym.agents.models.scripted import Scripted
 from formgym.agents.session import page_corner
 from formgym.agents.vlm import VLM
@@ -153,7 +153,7 @@ def test_old_pictures_are_replaced_by_words_and_the_source_page_stays():
     assert [len(_pictures(messages)) for messages in solver.asked] == [2, 3, 3, 3]
     assert all(_pictures(messages)[0].name == "page" for messages in solver.asked[:2])
     assert all(_pictures(messages)[0].name == "source_page" for messages in solver.asked[2:])
-    assert _texts(solver.asked[-1]).count(NO_PICTURE) == 2
+    assert _texts(solver.asked[-1]).count(NO_PICTURE.text) == 2
 
 
 def test_a_reply_without_a_call_is_asked_for_again_and_costs_a_step_in_the_end():

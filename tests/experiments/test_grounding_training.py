@@ -11,7 +11,7 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("stable_baselines3")
 pytest.importorskip("rapidocr")
 
-from formgym.agents.policies.callbacks import TrainingBudget  # noqa: E402
+from formgym.agents.policies.training import TrainingBudget  # noqa: E402
 from formgym.envs.core.grounding_rewards import hit  # noqa: E402
 from formgym.envs.web_forms.grounding_env import WebGroundingEnv  # noqa: E402
 from formgym.experiments.reporting.training_results import table_rows  # noqa: E402

@@ -318,6 +318,7 @@ def test_one_beam_is_greedy_and_batches_change_nothing(learned):
     assert greedy.locate_all(page, []) == []
 
 
+@LONG
 def test_beams_find_several_places(learned):
     pages, out, _ = learned
     locator = FlorenceLocator(out / "best", num_beams=6, device="cpu")
@@ -325,6 +326,16 @@ def test_beams_find_several_places(learned):
     assert len(found) > 1
     for one in found:
         assert sum(iou(one.box, other.box) > 0.5 for other in found) == 1
+
+
+def test_a_model_that_has_learned_nothing_finds_boxes_or_nothing(tiny):
+    page = _rgb(field_pages(1)[0])
+    for decoding in ("greedy", "beam"):
+        for found in FlorenceLocator(tiny, decoding=decoding, device="cpu").locate_all(page, TARGETS):
+            assert sum(place.score for place in found) <= 1
+            for left, top, right, bottom in (place.box for place in found):
+                assert 0 <= left < right <= page.shape[1]
+                assert 0 <= top < bottom <= page.shape[0]
 
 
 def test_answers_about_one_place_add_up():
@@ -376,14 +387,14 @@ def _without_locations(folder):
     ("harm", "expected"),
     [
         (shutil.rmtree, "No such file"),
-        (lambda folder: (folder / "config.json").write_text("[]"), ""),
+        (lambda folder: (folder / "config.json").write_text("[]"), "holds no Florence-2"),
         (
             lambda folder: _config(folder, text_config={"model_type": "florence2_language"}),
             "not 'florence2' over 'bart'",
         ),
-        (lambda folder: (folder / "processor_config.json").unlink(), ""),
-        (lambda folder: (folder / "model.safetensors").unlink(), ""),
-        (lambda folder: (folder / "model.safetensors").write_bytes(b"no weights"), ""),
+        (lambda folder: (folder / "processor_config.json").unlink(), "holds no Florence-2"),
+        (lambda folder: (folder / "model.safetensors").unlink(), "holds no Florence-2"),
+        (lambda folder: (folder / "model.safetensors").write_bytes(b"no weights"), "holds no Florence-2"),
         (_shorten, "weights are missing"),
         (_without_locations, "has no tokens <loc_0> to <loc_999>"),
     ],

@@ -9,7 +9,7 @@ from PIL import Image
 from sizes import some
 
 import formgym  # noqa: F401
-from formgym.agents.model_view import ImageBlock
+from formgym.agents.models.model import ImageBlock
 from formgym.agents.models.scripted import Scripted
 from formgym.agents.session import Session
 from formgym.agents.vlm import VLM

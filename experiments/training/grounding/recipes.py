@@ -11,10 +11,9 @@ import torch
 from stable_baselines3 import PPO
 from stable_baselines3.common.vec_env import VecEnv
 
-from ....agents.policies.callbacks import EarlyStop, TrainingBudget
-from ....agents.policies.cloning import Rehearsal
-from ....agents.policies.cloning import clone as train_by_cloning
 from ....agents.policies.spatial_policy import SpatialPolicy
+from ....agents.policies.training import EarlyStop, Rehearsal, TrainingBudget
+from ....agents.policies.training import clone as train_by_cloning
 from ....agents.policies.window_vec_env import PointReward, WindowVecEnv
 from ....envs.core.grounding import GroundingEnv, GroundingPage, GroundingTarget
 from ....envs.documents.grounding.env import DocumentGroundingEnv

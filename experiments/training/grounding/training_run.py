@@ -13,8 +13,8 @@ from pathlib import Path
 
 import torch
 
-from ....agents.policies.callbacks import TrainingBudget
 from ....agents.policies.spatial_policy import SpatialPolicy
+from ....agents.policies.training import TrainingBudget
 from ....envs.core.files import atomic_write
 from ....fieldfinder_model.locators.policy_locator import PolicyLocator
 from ....fieldfinder_model.windows.window_network import load_network, save_network

@@ -1,13 +1,18 @@
-"""Cloning: supervised training of a policy on targets whose boxes are known; rehearsal of it."""
+"""Training of policies: budgets, cloning of targets whose boxes are known, rehearsal of it, and early stops."""
 
 from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
 from stable_baselines3.common.callbacks import BaseCallback
 from torch import Tensor
 
-from .callbacks import TrainingBudget
 from .spatial_policy import SpatialPolicy
 from .window_vec_env import TargetPool
 
@@ -18,6 +23,41 @@ _RISE, _MIN_RATE = 0.03, 0.03
 """The share of the budget in which the learning rate rises, and its minimum as a share of its maximum."""
 _CURVE = 50
 """How many batches a point of the curve is the mean of."""
+
+
+@dataclass(frozen=True)
+class TrainingBudget:
+    """How long something is trained: exactly one of the two is given.
+
+    >>> TrainingBudget(steps=100).start()(25)
+    0.25
+
+    Attributes:
+        steps: of the training: batches when cloning, targets when learning from reward.
+        cpu_seconds: of this process.
+
+    Raises:
+        ValueError: if none or both are given, or one is not positive.
+    """
+
+    steps: int | None = None
+    cpu_seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        given = [limit for limit in (self.steps, self.cpu_seconds) if limit is not None]
+        if len(given) != 1 or given[0] <= 0:
+            raise ValueError(f"a budget is a positive number of steps or of CPU seconds, not {self}")
+
+    def start(self) -> Callable[[int], float]:
+        """Begin to spend it: a function from the steps done to the share that is spent; at 1 it is used up."""
+        began = time.process_time()
+
+        def spent(steps: int) -> float:
+            if self.cpu_seconds is None:
+                return steps / (self.steps or 1)
+            return (time.process_time() - began) / self.cpu_seconds
+
+        return spent
 
 
 def cloning_loss(
@@ -64,10 +104,10 @@ def clone(
     rng = np.random.default_rng(seed)
     optimizer = torch.optim.AdamW(policy.network.parameters(), learning_rate, weight_decay=1e-4)
     policy.set_training_mode(True)
-    progress, steps = budget.start(), 0
+    spent_at, steps = budget.start(), 0
     losses: list[float] = []
     curve: list[tuple[int, float]] = []
-    while (spent := progress.spent(steps)) < 1:
+    while (spent := spent_at(steps)) < 1:
         optimizer.param_groups[0]["lr"] = learning_rate * max(_MIN_RATE, min(1, spent / _RISE) * (1 - spent))
         losses.append(cloning_step(policy, optimizer, pool, rng, batch_size))
         steps += 1
@@ -133,7 +173,7 @@ class Rehearsal(BaseCallback):
     def _on_training_start(self) -> None:
         policy = self.model.policy
         assert isinstance(policy, SpatialPolicy)
-        self._progress = self._budget.start()
+        self._spent = self._budget.start()
         self._optimizer = torch.optim.Adam(policy.network.parameters(), self._learning_rate)
         self.model.lr_schedule = self._rate
 
@@ -150,7 +190,49 @@ class Rehearsal(BaseCallback):
 
     def _on_step(self) -> bool:
         self.curve.append((self.num_timesteps, float(np.mean(self.locals["rewards"]))))
-        return self._progress.spent(self.num_timesteps) < 1
+        return self._spent(self.num_timesteps) < 1
 
     def _rate(self, _: float) -> float:
-        return self._learning_rate * max(_MIN_REHEARSAL_RATE, 1 - self._progress.spent(self.num_timesteps))
+        return self._learning_rate * max(_MIN_REHEARSAL_RATE, 1 - self._spent(self.num_timesteps))
+
+
+class EarlyStop(BaseCallback):
+    """Keeps the best weights, and ends training without improvement.
+
+    Args:
+        score: of a policy, on targets of a dev split.
+        every: after how many rollouts the policy is scored.
+        patience: after how many scores without a new best one training ends.
+
+    Attributes:
+        curve: the number of steps and the score, each time.
+    """
+
+    def __init__(self, score: Callable[[SpatialPolicy], float], every: int = 4, patience: int = 12) -> None:
+        super().__init__()
+        self.curve: list[tuple[int, float]] = []
+        self._score, self._every, self._patience = score, every, patience
+        self._rollouts = self._waited = 0
+        self._best: dict[str, Any] = {}
+
+    def restore_best(self, policy: SpatialPolicy) -> None:
+        """Give a policy the best weights that were scored, if any were."""
+        self._keep_if_best(policy)
+        policy.load_state_dict(self._best)
+
+    def _on_rollout_start(self) -> None:
+        if self._rollouts % self._every == 0:
+            policy = self.model.policy
+            assert isinstance(policy, SpatialPolicy)
+            self._keep_if_best(policy)
+        self._rollouts += 1
+
+    def _keep_if_best(self, policy: SpatialPolicy) -> None:
+        before = max((score for _, score in self.curve), default=-1.0)
+        self.curve.append((self.num_timesteps, self._score(policy)))
+        self._waited += 1
+        if self.curve[-1][1] > before:
+            self._best, self._waited = deepcopy(policy.state_dict()), 0
+
+    def _on_step(self) -> bool:
+        return self._waited < self._patience

@@ -1,0 +1,261 @@
+"""The interface of models: blocks of text and pictures, messages, tool calls, replies and their usage."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import sys
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image as PillowImage
+
+from ...envs.core.pages import png_bytes
+
+Pixels = NDArray[np.uint8]
+Schema = Mapping[str, Any]
+"""A tool as a JSON schema for function calling; see ``ToolSpace.schemas``."""
+
+
+class ModelError(Exception):
+    """A provider failed after retries: the episode is recorded as unscored, not as 0.
+
+    >>> issubclass(ModelError, Exception)
+    True
+    """
+
+
+@dataclass(frozen=True)
+class TextBlock:
+    """A text for a model or a person.
+
+    >>> TextBlock("Total: 5").text
+    'Total: 5'
+    """
+
+    text: str
+
+
+@dataclass(frozen=True, eq=False)
+class ImageBlock:
+    """A picture for a model or a person.
+
+    >>> ImageBlock(np.zeros((20, 30, 3), np.uint8)).pillow().size
+    (30, 20)
+
+    Attributes:
+        pixels: uint8 (height, width, 3).
+        name: of the observation that it shows: ``"page"``, ``"source_page"`` or ``"zoom"``.
+    """
+
+    pixels: Pixels
+    name: str = "page"
+
+    def pillow(self) -> PillowImage.Image:
+        """The picture as Pillow's."""
+        return PillowImage.fromarray(self.pixels)
+
+    def png(self) -> bytes:
+        """The picture as a PNG file."""
+        return png_bytes(self.pixels)
+
+    @cached_property
+    def data_url(self) -> str:
+        """The PNG file as a data URL; made once, since a conversation is sent many times."""
+        return f"data:image/png;base64,{base64.b64encode(self.png()).decode()}"
+
+    @cached_property
+    def sha256(self) -> str:
+        """The digest of the pixels."""
+        return hashlib.sha256(self.pixels.tobytes()).hexdigest()
+
+
+Block = TextBlock | ImageBlock
+NO_PICTURE = TextBlock("(An earlier picture of the page was here.)")
+
+
+def words_of(blocks: Iterable[Block]) -> str:
+    """The texts of blocks alone."""
+    return "\n\n".join(block.text for block in blocks if isinstance(block, TextBlock))
+
+
+@dataclass(frozen=True)
+class ToolCall:
+    """A call of a tool in a reply.
+
+    >>> ToolCall("1", "place_text", {"x": 0.5, "y": 0.5, "text": "Ann"}).name
+    'place_text'
+
+    Attributes:
+        id: by which its result is sent back.
+        name: of the tool, whether there is such a tool or not.
+        arguments: what the model wrote: an object, or the text as it is if that is no JSON.
+    """
+
+    id: str
+    name: str
+    arguments: Any
+
+    @property
+    def object(self) -> dict[str, Any]:
+        """The arguments as an object: servers take nothing else."""
+        return self.arguments if isinstance(self.arguments, dict) else {"malformed": self.arguments}
+
+
+@dataclass(frozen=True)
+class Message:
+    """A message of a conversation.
+
+    >>> Message("user", [TextBlock("Fill in the form.")]).role
+    'user'
+
+    Attributes:
+        role: who speaks; ``"tool"`` returns the result of a call.
+        content: texts and pictures.
+        tool_calls: of an assistant.
+        tool_call_id: of a tool: the call that is answered.
+    """
+
+    role: Literal["system", "user", "assistant", "tool"]
+    content: Sequence[Block]
+    tool_calls: Sequence[ToolCall] = ()
+    tool_call_id: str | None = None
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What a reply took.
+
+    >>> Usage(input_tokens=900, output_tokens=40).cost
+    0.0
+
+    Attributes:
+        input_tokens: of the prompt, cached ones included.
+        output_tokens: of the reply, hidden reasoning included.
+        cached_input_tokens: those of the prompt that the provider had in its cache.
+        cache_write_tokens: those of the prompt that it put there at a price of their own.
+        seconds: from the request to the whole reply, without waits between retries.
+        cost: in US dollars; 0 where the price is not known.
+    """
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_input_tokens: int = 0
+    cache_write_tokens: int = 0
+    seconds: float = 0.0
+    cost: float = 0.0
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A reply of a model.
+
+    >>> Reply("Done.").stop
+    'stop'
+
+    Attributes:
+        text: its words.
+        tool_calls: in order.
+        usage: what it took.
+        stop: why it ended: ``"stop"``, ``"length"`` (cut off), ``"tool_calls"`` or the provider's word.
+        is_cached: whether it comes from the cache on disk, so that nothing was paid for it now.
+        key: of its entry in that cache; empty where there is none.
+    """
+
+    text: str
+    tool_calls: Sequence[ToolCall] = ()
+    usage: Usage = field(default_factory=Usage)
+    stop: str = "stop"
+    is_cached: bool = False
+    key: str = ""
+
+
+class Model(Protocol):
+    """The only door to a provider; several threads may call it at once."""
+
+    name: str
+    """Of the model, such as ``"gpt-5-mini"``, as prices and records have it."""
+
+    def generate(self, messages: Sequence[Message], tools: Sequence[Schema] = (), *, seed: int = 0) -> Reply:
+        """The reply to a conversation.
+
+        Args:
+            messages: the oldest first.
+            tools: which the model may call.
+            seed: of sampling, where the provider takes one; replies of different seeds are cached apart.
+
+        Raises:
+            ModelError: if the provider fails after all retries, or the budget is spent.
+        """
+        ...
+
+
+class Provider(Model, Protocol):
+    """A model as its provider has it, without a cache, prices and a budget."""
+
+    settings: Mapping[str, Any]
+    """All that replies depend on besides the conversation, as JSON: of the key in the cache."""
+    max_output_tokens: int | None
+    """The most that a reply may have; ``None``: not limited by us."""
+
+    def generate(
+        self, messages: Sequence[Message], tools: Sequence[Schema] = (), *, seed: int = 0, key: str = ""
+    ) -> Reply:
+        """The reply to a conversation; see ``Model.generate``.
+
+        A ``key`` goes with the request, so that the provider answers and bills it once.
+        """
+        ...
+
+
+def newest_pictures(messages: Sequence[Message], count: int | None, kept: Collection[str] = ()) -> list[Message]:
+    """A conversation with only the newest pictures; a line of text is in the place of each older one.
+
+    Args:
+        messages: the oldest first.
+        count: how many pictures stay; ``None``: all.
+        kept: the names of pictures that always stay, and do not count.
+    """
+    left = sys.maxsize if count is None else count
+    shortened: list[Message] = []
+    for message in reversed(messages):
+        content: list[Block] = []
+        for block in reversed(message.content):
+            if isinstance(block, ImageBlock) and block.name not in kept:
+                content.append(block if left else NO_PICTURE)
+                left = max(left - 1, 0)
+            else:
+                content.append(block)
+        shortened.append(replace(message, content=content[::-1]))
+    return shortened[::-1]
+
+
+_BYTES_PER_TOKEN = 2
+"""Bytes of text in a token: English has about four, other languages and code fewer."""
+_PIXELS_PER_TOKEN = 500
+_TOKENS_PER_IMAGE = 300
+"""Tokens of an image, added to those by its size."""
+
+
+def text_tokens(text: str) -> int:
+    """An upper estimate of a text's tokens."""
+    return -(-len(text.encode(errors="replace")) // _BYTES_PER_TOKEN)
+
+
+def prompt_tokens(messages: Sequence[Message], tools: Sequence[Schema] = ()) -> int:
+    """An upper estimate of the tokens of a conversation, its pictures and its tools."""
+    total = text_tokens(json.dumps(list(tools), default=dict))
+    for message in messages:
+        total += 16 + sum(text_tokens(json.dumps(call.arguments, default=str)) for call in message.tool_calls)
+        for block in message.content:
+            if isinstance(block, TextBlock):
+                total += text_tokens(block.text)
+            else:
+                height, width = block.pixels.shape[:2]
+                total += _TOKENS_PER_IMAGE + height * width // _PIXELS_PER_TOKEN
+    return total
