@@ -7,8 +7,8 @@ from typing import Any
 import gymnasium as gym
 from gymnasium.utils import RecordConstructorArgs
 
-from ..envs.core.spaces import Observation, UnicodeText
-from ..envs.core.texts import truncate_middle
+from ..envs.core.spaces import Observation
+from ..envs.core.texts import UnicodeText, truncate_middle
 from .tool_wrapper import Step, extended
 
 MAX_FEEDBACK_LENGTH = 20_000

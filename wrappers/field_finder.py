@@ -12,11 +12,10 @@ from gymnasium import spaces
 from gymnasium.utils import RecordConstructorArgs
 
 from ..envs.core.boxes import Box, centre
-from ..envs.core.coordinates import coordinate, points_at_page
 from ..envs.core.locators import Detection
-from ..envs.core.spaces import Observation, UnicodeText
-from ..envs.core.texts import truncate
-from ..envs.core.tools import Argument, Call, Tool, ToolError, ToolSpace
+from ..envs.core.spaces import Observation
+from ..envs.core.texts import UnicodeText, truncate
+from ..envs.core.tools import Argument, Call, Tool, ToolError, ToolSpace, coordinate, points_at_page
 from .locators import make_locator
 from .tool_wrapper import ToolWrapper, Translated, check_unpadded, own_tool, place_at, takes_fractions
 

@@ -13,11 +13,10 @@ from gymnasium import spaces
 from gymnasium.utils import RecordConstructorArgs
 from PIL import Image as PillowImage
 
-from ..envs.core.coordinates import AXES, spans_page
 from ..envs.core.pages import DESK
 from ..envs.core.painting import Frame, Image, shrunk
 from ..envs.core.spaces import Observation, PageSpace
-from ..envs.core.tools import Argument, Call, Tool, ToolError, ToolSpace
+from ..envs.core.tools import AXES, Argument, Call, Tool, ToolError, ToolSpace, spans_page
 from .tool_wrapper import ToolWrapper, Translated, check_page, check_unpadded, extended, own_tool, single_tools
 
 

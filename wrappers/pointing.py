@@ -12,11 +12,10 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.utils import RecordConstructorArgs
 
-from ..envs.core.coordinates import coordinate, spans_page
 from ..envs.core.env import MAX_GOAL_LENGTH
-from ..envs.core.spaces import Observation, UnicodeText
-from ..envs.core.texts import PLACES, TICK_BOX, truncate
-from ..envs.core.tools import Call, Tool, ToolSpace
+from ..envs.core.spaces import Observation
+from ..envs.core.texts import PLACES, TICK_BOX, UnicodeText, truncate
+from ..envs.core.tools import Call, Tool, ToolSpace, coordinate, spans_page
 from .tool_wrapper import (
     Step,
     ToolWrapper,

@@ -11,9 +11,8 @@ import gymnasium as gym
 from gymnasium import spaces
 
 from ..envs.core.boxes import contains, expand
-from ..envs.core.coordinates import is_fraction
 from ..envs.core.spaces import Observation
-from ..envs.core.tools import Argument, Tool, ToolError, ToolSpace
+from ..envs.core.tools import Argument, Tool, ToolError, ToolSpace, is_fraction
 
 if TYPE_CHECKING:
     from ..envs.core.env import FieldBox, PaperworkEnv, State
