@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from ...core.asset_cache import cached
 from ...core.data_sets import ROOT_VARIABLE, DataSet
@@ -26,7 +26,7 @@ from ..requests.request import Request, apply_operations
 from ..scene.document import Document
 from ..scoring.constraints import Constraint, EditEvaluator, Latitude, constraints_of
 from ..tasks import DocumentTask, DocumentText
-from .pptc import LAYOUT, EditSession, read_deck, read_pptc
+from .pptc import LAYOUT, EditTurn, read_deck, read_pptc
 
 _ROOM = 180
 """The maximum distance of a new element from its expected centre, in pixels: requests give no exact places."""
@@ -55,22 +55,8 @@ class Unplayable(ValueError):
     """The reason why a task cannot be played, the same for all tasks of its kind."""
 
 
-class Skipped(NamedTuple):
-    """A task that cannot be played.
-
-    Attributes:
-        reason: the same for all tasks of its kind.
-        problem: what is wrong with this one, in a sentence that begins with its place.
-    """
-
-    reason: str
-    problem: str
-
-
-def counted_reasons(skipped: Iterable[Skipped]) -> str:
-    """The reasons why tasks are skipped, with their counts; the most frequent first."""
-    counts = Counter(one.reason for one in skipped)
-    return "; ".join(f"{reason}: {count}" for reason, count in counts.most_common())
+Skipped = tuple[str, str]
+"""A task that cannot be played: the reason of its kind, and what is wrong with this one after its place."""
 
 
 def external_tasks(root: Path, skipped: list[Skipped] | None = None) -> list[ExternalTask]:
@@ -86,31 +72,29 @@ def external_tasks(root: Path, skipped: list[Skipped] | None = None) -> list[Ext
     skipped = [] if skipped is None else skipped
     tasks = list(pptc_tasks(read_pptc(root / "pptc"), skipped)) if (root / "pptc").is_dir() else []
     if not tasks:
-        why = f"; {len(skipped)} turns cannot be played, the first: {skipped[0].problem}" if skipped else ""
+        why = f"; {len(skipped)} turns cannot be played, the first: {skipped[0][1]}" if skipped else ""
         raise ValueError(f"no tasks in {root}{why}; expected is pptc/, {LAYOUT}")
     return tasks
 
 
-def pptc_tasks(sessions: Iterable[EditSession], skipped: list[Skipped] | None = None) -> Iterator[ExternalTask]:
+def pptc_tasks(turns: Iterable[EditTurn], skipped: list[Skipped]) -> Iterator[ExternalTask]:
     """The turns that can be played; each starts from the deck of the turns before.
 
     Args:
-        sessions: from ``read_pptc``.
+        turns: from ``read_pptc``.
         skipped: takes the turns that cannot be played: a deck is missing or holds what we cannot read, or the two decks
             are alike in all that we read.
     """
-    for session in sessions:
-        for turn in session.turns:
-            try:
-                before, after = read_deck(turn.before), read_deck(turn.after)
-                if before.pages == after.pages:
-                    raise Unplayable("nothing changes that is read from decks")
-            except ValueError as error:
-                if skipped is not None:
-                    reason = str(error) if isinstance(error, Unplayable) else "a deck is missing or cannot be opened"
-                    skipped.append(Skipped(reason, f"{turn.origin}: {error}"))
-                continue
-            yield ExternalTask(f"pptc/{session.id}/{turn.number}", before, turn.instruction, after, turn.origin)
+    for turn in turns:
+        try:
+            before, after = read_deck(turn.before), read_deck(turn.after)
+            if before.pages == after.pages:
+                raise Unplayable("nothing changes that is read from decks")
+        except ValueError as error:
+            reason = str(error) if isinstance(error, Unplayable) else "a deck is missing or cannot be opened"
+            skipped.append((reason, f"{turn.origin}: {error}"))
+        else:
+            yield ExternalTask(f"pptc/{turn.id}", before, turn.instruction, after, turn.origin)
 
 
 def document_task(one: ExternalTask) -> DocumentTask:
@@ -121,15 +105,20 @@ def document_task(one: ExternalTask) -> DocumentTask:
     """
     for reason in _obstacles(one):
         raise Unplayable(reason)
-    page, operations = _operations(one)
+    pages = {one.expected.places[e.id][0] for e in one.expected.elements() if e.id not in one.document.places}
+    if len(pages) > 1:
+        raise Unplayable("something is added to several pages")
+    page, operations = max(pages, default=0), tuple(_operations_between(one.document, one.expected))
     try:
         edited = apply_operations(one.document, operations, page)
     except ToolError:
         raise Unplayable("no operation makes the edit") from None
-    _check(one, edited)
+    requested, evaluator = _constraints(one.document, one.expected), EditEvaluator(one.document, edited, one.expected)
+    if evaluator.unrequested_changes() or not all(evaluator.holds(constraint) for constraint in requested):
+        raise Unplayable("no operation makes the edit")
     # The gold document is the result of the operations: requests leave the style of new elements open.
     constraints = _constraints(one.document, edited)
-    if not constraints:
+    if not requested or not constraints:
         raise Unplayable("what must change is not known")
     found = (one.document.find(c.element) or edited.find(c.element) for c in constraints)
     request = Request(
@@ -164,14 +153,6 @@ def _obstacles(one: ExternalTask) -> Iterator[str]:
         yield "a picture or chart is needed that is not in the document"
 
 
-def _operations(one: ExternalTask) -> tuple[int, tuple[Operation, ...]]:
-    """The page for new elements, and the operations that make the edit."""
-    pages = {one.expected.places[e.id][0] for e in one.expected.elements() if e.id not in one.document.places}
-    if len(pages) > 1:
-        raise Unplayable("something is added to several pages")
-    return max(pages, default=0), tuple(_operations_between(one.document, one.expected))
-
-
 def _operations_between(before: Document, expected: Document) -> Iterator[Operation]:
     """The operations that turn one document into another, as far as they can.
 
@@ -183,15 +164,6 @@ def _operations_between(before: Document, expected: Document) -> Iterator[Operat
         for name, operation in OPERATIONS.items() if old != after else ():
             for arguments in operation.between(old, after):
                 yield Operation(name=name, arguments=arguments)
-
-
-def _check(one: ExternalTask, edited: Document) -> None:
-    """Check that an edit meets the constraints and the original meets none of them."""
-    requested, evaluator = _constraints(one.document, one.expected), EditEvaluator(one.document, edited, one.expected)
-    if evaluator.unrequested_changes() or not all(evaluator.holds(constraint) for constraint in requested):
-        raise Unplayable("no operation makes the edit")
-    if not requested:
-        raise Unplayable("what must change is not known")
 
 
 def _pictures(document: Document) -> set[str]:
@@ -258,10 +230,11 @@ def _playable(root: Path) -> Mapping[str, DocumentTask]:
         try:
             tasks[one.id] = document_task(one)
         except Unplayable as error:
-            skipped.append(Skipped(str(error), f"{one.origin}: {error}"))
+            skipped.append((str(error), f"{one.origin}: {error}"))
     if skipped:
-        n_tasks = len(tasks) + len(skipped)
-        warnings.warn(f"{len(skipped)} of {n_tasks} tasks are left out ({counted_reasons(skipped)})", stacklevel=3)
+        counts = Counter(reason for reason, _ in skipped)
+        reasons = "; ".join(f"{reason}: {count}" for reason, count in counts.most_common())
+        warnings.warn(f"{len(skipped)} of {len(tasks) + len(skipped)} tasks are left out ({reasons})", stacklevel=3)
     if not tasks:
         raise DATA.error(f"no task in {root} can be played")
     return tasks

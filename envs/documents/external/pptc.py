@@ -8,7 +8,6 @@ the checkout's own ``main.py --prepare`` makes them from the API sequences.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,41 +30,28 @@ class EditTurn:
     """One turn of a session: a request, and the decks before and after it.
 
     Attributes:
-        number: in the file, counted from 0.
+        id: of set, session and turn, such as ``"Edit_PPT_template/3/0"``.
         instruction: the request in words.
-        relation: where things must be afterwards, as PPTC checks it; ``""``: anywhere.
-        calls: the API calls of a right answer.
         before, after: the decks; they may be missing.
         origin: file and line.
     """
 
-    number: int
+    id: str
     instruction: str
-    relation: str
-    calls: tuple[str, ...]
     before: Path
     after: Path
     origin: str
 
 
-@dataclass(frozen=True, slots=True)
-class EditSession:
-    """The turns of one conversation, with an id such as ``"Edit_PPT_template/3"``."""
-
-    id: str
-    turns: tuple[EditTurn, ...]
-
-
 class _Turn(BaseModel):
     turn: int = pydantic.Field(alias="Turn", ge=0)
     instruction: str = pydantic.Field(alias="User instruction", min_length=1)
-    calls: str | list[str] = pydantic.Field("", alias="Feasible API sequence")
     before: str = pydantic.Field(alias="Base File", min_length=1)
     after: str = pydantic.Field(alias="Label File", min_length=1)
 
 
-def read_pptc(root: Path) -> list[EditSession]:
-    """The sessions in a checkout; it opens no deck.
+def read_pptc(root: Path) -> list[EditTurn]:
+    """The turns of all sessions in a checkout; it opens no deck.
 
     Raises:
         ValueError: if there are none, or a line is broken; the message names file and line.
@@ -73,7 +59,7 @@ def read_pptc(root: Path) -> list[EditSession]:
     files = [file for name in SETS for file in sorted((root / SESSIONS / name).glob("session_*.json"), key=_number)]
     if not files:
         raise ValueError(f"no sessions in {root}: expected is {LAYOUT}")
-    return [_session(file, root) for file in files]
+    return [turn for file in files for turn in _turns(file, root)]
 
 
 def read_deck(path: Path) -> Document:
@@ -88,23 +74,21 @@ def read_deck(path: Path) -> Document:
     return read_document(path).document
 
 
-def _session(file: Path, root: Path) -> EditSession:
-    turns = tuple(_turn(place, line, root) for place, line in _lines(file))
-    if not turns:
-        raise ValueError(f"{file}: there are no turns")
-    return EditSession(f"{file.parent.name}/{file.stem.removeprefix('session_')}", turns)
-
-
-def _lines(file: Path) -> Iterator[tuple[str, bytes]]:
-    """The lines of a file that are not blank, each with its place for messages."""
+def _turns(file: Path, root: Path) -> list[EditTurn]:
+    """The turns in the lines of a file that are not blank."""
     try:
-        with file.open("rb") as lines:
-            yield from ((f"{file}, line {number}", line) for number, line in enumerate(lines, 1) if line.strip(_BLANK))
+        lines = file.read_bytes().split(b"\n")
     except OSError as error:
         raise ValueError(f"{file} cannot be read: {error.strerror}") from None
+    session = f"{file.parent.name}/{file.stem.removeprefix('session_')}"
+    places = ((f"{file}, line {number}", line) for number, line in enumerate(lines, 1) if line.strip(_BLANK))
+    turns = [_turn(session, place, line, root) for place, line in places]
+    if not turns:
+        raise ValueError(f"{file}: there are no turns")
+    return turns
 
 
-def _turn(place: str, line: bytes, root: Path) -> EditTurn:
+def _turn(session: str, place: str, line: bytes, root: Path) -> EditTurn:
     row = parse_json(line, place)
     if not isinstance(row, dict):
         raise ValueError(f"{place}: a JSON object is expected, not {type(row).__name__}")
@@ -116,11 +100,9 @@ def _turn(place: str, line: bytes, root: Path) -> EditTurn:
         raise ValueError(f"{place}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
     except ValueError as error:
         raise ValueError(f"{place}: {error}") from None
-    instruction, _, relation = turn.instruction.partition("##")
-    # Texts that calls insert may hold semicolons.
-    calls = re.split(r"(?<=\))\s*;", turn.calls) if isinstance(turn.calls, str) else turn.calls
-    named = tuple(call.strip(" ;\n") for call in calls if call.strip(" ;\n"))
-    return EditTurn(turn.turn, instruction.strip(), relation.strip(), named, before, after, place)
+    # What comes after is where things must be afterwards, for PPTC's own checker.
+    instruction = turn.instruction.partition("##")[0].strip()
+    return EditTurn(f"{session}/{turn.turn}", instruction, before, after, place)
 
 
 def _inside(root: Path, name: str) -> Path:

@@ -47,12 +47,10 @@ def played(root):
 
 
 def test_sessions_are_read_as_they_are_published(root):
-    sessions = read_pptc(root / "pptc")
-    assert [s.id for s in sessions] == ["Create_new_slides/0", "Create_new_slides/1", "Edit_PPT_template/0"]
-    turns = [turn for session in sessions for turn in session.turns]
+    turns = read_pptc(root / "pptc")
+    sessions = ["Create_new_slides/0", "Create_new_slides/1", "Edit_PPT_template/0"]
+    assert list(dict.fromkeys(turn.id.rpartition("/")[0] for turn in turns)) == sessions
     assert [turn.instruction for turn in turns] == [text.partition(" ##")[0] for text, _ in TURNS]
-    assert turns[9].relation == "0, rectangle, slide, middle"
-    assert turns[4].calls == ("create_slide()", "choose_title()", 'insert_text("Costs")')
     assert all(turn.before.is_file() and turn.after.is_file() for turn in turns)
 
 
@@ -133,7 +131,7 @@ def test_decks_that_are_missing_or_broken_are_left_out(tmp_path):
     skipped = []
     tasks = list(pptc_tasks(read_pptc(tmp_path / "pptc"), skipped))
     assert len(tasks) + len(skipped) == len(TURNS)
-    missing = [one.problem for one in skipped if one.reason == "a deck is missing or cannot be opened"]
+    missing = [problem for reason, problem in skipped if reason == "a deck is missing or cannot be opened"]
     assert ["line 1: there is no deck" in missing[0], "line 2: 0_1.pptx" in missing[1]] == [True, True]
     with pytest.warns(UserWarning, match="a deck is missing or cannot be opened: 2"):
         ExternalEnv(root=str(tmp_path))
