@@ -25,7 +25,7 @@ from ..running.run_folder import Run, find_runs, tentative_folder
 from ..terminal.console import progress, say, say_written, track
 from . import rows as row_makers
 from .minari_files import MAX_TARGETS, dataset_id, write_episodes
-from .row_files import FORMATS, Row, png_encoder
+from .row_files import FORMATS, Row
 from .rows import COLUMNS, VIEW
 
 EXPORT = "export.json"
@@ -129,11 +129,12 @@ def _check_choices(choices: Choices) -> None:
     """
     if choices.format not in (*FORMATS, MINARI):
         raise ValueError(f"there is no format {choices.format!r}; there are {', '.join((*FORMATS, MINARI))}")
-    if choices.chat and (choices.format == MINARI or not choices.images):
+    is_minari = choices.format == MINARI
+    if choices.chat and (is_minari or not choices.images):
         raise ValueError("--chat goes with --format parquet or jsonl, and without --no-images")
-    if choices.random is not None and choices.format != MINARI:
+    if choices.random is not None and not is_minari:
         raise ValueError("--random is a share of actions, and these rows have none; it goes with --format minari")
-    if choices.format == MINARI and not choices.images:
+    if is_minari and not choices.images:
         raise ValueError("Minari data sets have whole observations; leave out --no-images")
 
 
@@ -162,9 +163,7 @@ def _export_environment(env_id: str, settings: dict[str, Any], choices: Choices,
     split = str(settings["split"])
     if choices.chat:
         _warn_of_test_split(split)
-        return _write_rows(
-            row_makers.solution_rows(env, n, seed, view, png_encoder()), "chats", n, split, choices, folder
-        )
+        return _write_rows(row_makers.solution_rows(env, n, seed, view), "chats", n, split, choices, folder)
     if not isinstance(env.unwrapped, GroundingEnv):
         grounding = ", ".join(one for one in ids() if "Grounding" in one)
         raise ValueError(f"{env_id} asks for no targets; these do: {grounding}. --chat and runs take any id")
@@ -172,7 +171,7 @@ def _export_environment(env_id: str, settings: dict[str, Any], choices: Choices,
     _warn_of_test_split(split)
     if choices.format == MINARI:
         return _write_minari(env, choices, folder)
-    return _write_rows(row_makers.target_rows(env, n, seed, _encoder(choices)), "targets", n, split, choices, folder)
+    return _write_rows(row_makers.target_rows(env, n, seed), "targets", n, split, choices, folder)
 
 
 def _check_settings(settings: Mapping[str, Any], choices: Choices) -> None:
@@ -208,12 +207,11 @@ def _export_runs(sources: Sequence[str], choices: Choices, folder: Path) -> Expo
     episodes = [episode for run in runs for episode in run.episodes if episode.metrics is not None]
     split = "-".join(sorted({_split_of(run) for run in runs}))
     _warn_of_test_split(split)
-    encode = _encoder(choices)
     if choices.chat:
-        chats = (row for run in runs for row in row_makers.run_chats(run, encode))
+        chats = (row for run in runs for row in row_makers.run_chats(run))
         return _write_rows(chats, "chats", len(episodes), split, choices, folder)
     base = os.path.commonpath([run.folder.parent for run in runs])
-    steps = (row for run in runs for row in row_makers.run_rows(run, str(run.folder.relative_to(base)), encode))
+    steps = (row for run in runs for row in row_makers.run_rows(run, str(run.folder.relative_to(base))))
     return _write_rows(steps, "steps", sum(episode.n_calls for episode in episodes), split, choices, folder)
 
 
@@ -248,26 +246,21 @@ def _split_of(run: Run) -> str:
 # -- Rows ----------------------------------------------------------------------------------------------------------
 
 
-def _encoder(choices: Choices) -> Any:
-    """What makes the values of pictures."""
-    return png_encoder() if choices.images else lambda picture: None
-
-
 def _write_rows(rows: Iterable[Row], content: str, n: int | None, split: str, choices: Choices, folder: Path) -> Export:
     """Write rows in the chosen format."""
     columns = {name: kind for name, kind in COLUMNS[content].items() if choices.images or kind != "image"}
     written = 0
 
-    def ordered() -> Iterator[Row]:
+    def counted_rows() -> Iterator[Row]:
         nonlocal written
         for row in track(rows, "exporting", n):
             written += 1
-            yield {name: row[name] for name in columns}
+            yield row
 
-    file, write, _ = FORMATS[choices.format]
-    path = folder / file.format(split)
+    format_ = FORMATS[choices.format]
+    path = folder / format_.file.format(split)
     path.parent.mkdir(exist_ok=True)
-    write(ordered(), columns, path)
+    format_.write(counted_rows(), columns, path)
     digests = {str(path.relative_to(folder)): file_sha256(path)}
     return Export(formgym=__version__, format=choices.format, content=content, rows=written, sha256=digests)
 

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
-from typing import Any
 
 import gymnasium as gym
 
 from ... import __version__
 from ...envs.core.files import load
 from ...envs.core.texts import one_line, truncate
+from ..running.rollout import page_digest
 from ..running.run_spec import with_secret
 from ..terminal.console import progress, say, say_failure
 from . import minari_files
 from .command import EXPORT, MINARI, Export, counted, file_sha256
-from .row_files import FORMATS, Row, pixel_digest
-from .rows import KEYS, PICTURES, replayed_rows
+from .row_files import FORMATS, Columns, Row, converted, pixel_digest
+from .rows import COLUMNS, KEYS, replayed_rows
 
 _MAX_PRINTED = 10
 _MAX_LENGTH = 80
@@ -71,10 +71,10 @@ def _replayed(folder: Path, export: Export) -> Iterator[Result]:
     if export.format == MINARI:
         yield from minari_files.replayed(folder)
         return
-    _, _, read = FORMATS[export.format]
+    read, columns = FORMATS[export.format].read, COLUMNS[export.content]
     for name in export.sha256:
         try:
-            for n_rows, problem in _compared(read(folder / name), export.content):
+            for n_rows, problem in _compared(read(folder / name, columns), export.content):
                 yield n_rows, problem and f"{name}, {problem}"
         except _CORRUPT_DATA_ERRORS as error:
             yield 0, f"{name} cannot be read: {one_line(str(error))}"
@@ -92,25 +92,22 @@ def _compared(rows: Iterator[Row], content: str) -> Iterator[Result]:
                 env = gym.make(first["env"], disable_env_checker=True, **settings)
                 made = first["env"], first["options"]
             for i, (row, again) in enumerate(zip(together, replayed_rows(content, env, together), strict=True), number):
-                difference = _difference(row, again)
+                difference = _difference(row, again, COLUMNS[content])
                 yield 1, difference and f"row {i}: {difference}"
         except _CORRUPT_DATA_ERRORS as error:
             yield 0, f"row {number} cannot be replayed: {one_line(str(error))}"
         number += len(together)
 
 
-def _difference(row: Row, expected: Mapping[str, Any] | None) -> str:
-    """How a row differs from the columns of its replay, in which pictures are digests."""
+def _difference(row: Row, expected: Row | None, columns: Columns) -> str:
+    """How a row differs from the columns of its replay."""
     if expected is None:
         return f"there is no target {row['number']} on {row['page']}"
-    for column, value in expected.items():
-        stored = row.get(column)
-        if isinstance(stored, bytes):
-            stored = pixel_digest(stored)
-        if column == "images":
-            stored = list(map(pixel_digest, stored or ()))
+    recorded = converted(row, columns, pixel_digest)
+    for column, value in converted(expected, columns, page_digest).items():
+        stored = recorded.get(column)
         # Pictures may have been left out.
-        if stored != value and (column in row or column not in (*PICTURES, "image")):
+        if stored != value and (column in row or columns[column] != "image"):
             stored, value = (truncate(one_line(str(one)), _MAX_LENGTH) for one in (stored, value))
             return f"{column} is {stored}, and {value} in the replay"
     return ""

@@ -16,33 +16,45 @@ from ...envs.core.painting import Image
 from ..running.rollout import page_digest
 
 Row = dict[str, Any]
-"""Values by column. Pictures are written as ``Png`` and read as the bytes of their PNG files."""
+"""Values by column. Pictures are arrays until they are written, and read as the bytes of their PNG files."""
 Columns = Mapping[str, str]
 """Names of columns, and what they hold: a type of ``datasets.Value``, image, images, box or messages."""
 
 _MAX_GROUP_BYTES, _MAX_GROUP_ROWS = 64_000_000, 1_000
 """Of a row group of Parquet, which is held in memory; a picture counts once a row."""
-_FILE_NAME = "_file_name"
-"""Ends the names of columns of pictures' paths, or with an s of lists of them; ``datasets`` reads them as pictures."""
+_FILE_NAMES = {"image": "_file_name", "images": "_file_names"}
+"""Ends the names of columns of pictures' paths, which ``datasets`` reads as pictures."""
 
 
-class Png(NamedTuple):
+def converted(row: Row, columns: Columns, convert: Callable[[Any], Any]) -> Row:
+    """A row in the order of its columns, with its pictures converted."""
+
+    def value_of(name: str, kind: str) -> Any:
+        value = row[name]
+        if kind == "images":
+            return list(map(convert, value))
+        return convert(value) if kind == "image" and value is not None else value
+
+    return {name: value_of(name, kind) for name, kind in columns.items() if name in row}
+
+
+class _Png(NamedTuple):
     """A picture: the bytes of its PNG file, and the digest of its pixels."""
 
     content: bytes
     sha256: str
 
 
-def png_encoder() -> Callable[[Image], Png]:
-    """A function that makes a ``Png`` of a picture; the last picture is not encoded again."""
-    last = Png(b"", "")
+def _png_encoder() -> Callable[[Image], _Png]:
+    """A function that makes a ``_Png`` of a picture; the last picture is not encoded again."""
+    last = _Png(b"", "")
 
-    def encode(picture: Image) -> Png:
+    def encode(picture: Image) -> _Png:
         nonlocal last
         if (digest := page_digest(picture)) != last.sha256:
             file = io.BytesIO()
             PillowImage.fromarray(picture).save(file, "PNG")
-            last = Png(file.getvalue(), digest)
+            last = _Png(file.getvalue(), digest)
         return last
 
     return encode
@@ -71,8 +83,8 @@ def write_parquet(rows: Iterable[Row], columns: Columns, path: Path) -> None:
     # ``Dataset.to_parquet`` would store a page once for each of its targets. All pictures of a group fit into the
     # dictionary of their column, in which equal values are stored once.
     with ParquetWriter(path, schema, compression="zstd", dictionary_pagesize_limit=2 * _MAX_GROUP_BYTES) as writer:
-        for group in _groups(rows):
-            writer.write_table(Table.from_pylist([{name: _packed(row[name]) for name in row} for row in group], schema))
+        for group in _groups(rows, columns):
+            writer.write_table(Table.from_pylist(group, schema))
 
 
 def features(columns: Columns) -> Any:
@@ -90,22 +102,17 @@ def features(columns: Columns) -> Any:
     return Features({name: special.get(kind) or Value(kind) for name, kind in columns.items()})
 
 
-def read_parquet(path: Path) -> Iterator[Row]:
-    """The rows of a file of ``write_parquet``."""
-    from pyarrow.parquet import ParquetFile
+def _groups(rows: Iterable[Row], columns: Columns) -> Iterator[list[Row]]:
+    encode, group, size = _png_encoder(), list[Row](), 0
 
-    with ParquetFile(path) as file:
-        for batch in file.iter_batches(batch_size=64):
-            for row in batch.to_pylist():
-                yield {name: _unpacked(value) for name, value in row.items()}
+    def packed(picture: Image) -> dict[str, Any]:
+        nonlocal size
+        png = encode(picture)
+        size += len(png.content)
+        return {"bytes": png.content, "path": f"{png.sha256}.png"}
 
-
-def _groups(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    group: list[Row] = []
-    size = 0
     for row in rows:
-        group.append(row)
-        size += sum(len(one.content) for value in row.values() for one in _as_list(value) if isinstance(one, Png))
+        group.append(converted(row, columns, packed))
         if size >= _MAX_GROUP_BYTES or len(group) >= _MAX_GROUP_ROWS:
             yield group
             group, size = [], 0
@@ -113,20 +120,14 @@ def _groups(rows: Iterable[Row]) -> Iterator[list[Row]]:
         yield group
 
 
-def _packed(value: Any) -> Any:
-    if type(value) is list:
-        return [_packed(one) for one in value]
-    return {"bytes": value.content, "path": f"{value.sha256}.png"} if isinstance(value, Png) else value
+def read_parquet(path: Path, columns: Columns) -> Iterator[Row]:
+    """The rows of a file of ``write_parquet``."""
+    from pyarrow.parquet import ParquetFile
 
-
-def _unpacked(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_unpacked(one) for one in value]
-    return value["bytes"] if isinstance(value, dict) and "bytes" in value else value
-
-
-def _as_list(value: Any) -> list[Any]:
-    return value if type(value) is list else [value]
+    with ParquetFile(path) as file:
+        for batch in file.iter_batches(batch_size=64):
+            for row in batch.to_pylist():
+                yield converted(row, columns, lambda picture: picture["bytes"])
 
 
 # -- JSON lines ----------------------------------------------------------------------------------------------------
@@ -134,42 +135,41 @@ def _as_list(value: Any) -> list[Any]:
 
 def write_jsonl(rows: Iterable[Row], columns: Columns, path: Path) -> None:
     """Write a line a row, and each picture once as a PNG file in ``images`` beside."""
-    images = path.parent / "images"
+    images, encode = path.parent / "images", _png_encoder()
     images.mkdir()
 
-    def file_of(picture: Png) -> str:
-        file = images / f"{picture.sha256}.png"
+    def file_of(picture: Image) -> str:
+        png = encode(picture)
+        file = images / f"{png.sha256}.png"
         if not file.exists():
-            file.write_bytes(picture.content)
+            file.write_bytes(png.content)
         return f"images/{file.name}"
 
     with path.open("x", encoding="utf-8") as lines:
         for row in rows:
-            line: dict[str, Any] = {}
-            for name, value in row.items():
-                if columns[name] == "image":
-                    line[f"{name}{_FILE_NAME}"] = file_of(value) if value else None
-                elif columns[name] == "images":
-                    line[f"{name}{_FILE_NAME}s"] = list(map(file_of, value))
-                else:
-                    line[name] = value
+            values = converted(row, columns, file_of).items()
+            line = {name + _FILE_NAMES.get(columns[name], ""): value for name, value in values}
             lines.write(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n")
 
 
-def read_jsonl(path: Path) -> Iterator[Row]:
+def read_jsonl(path: Path, columns: Columns) -> Iterator[Row]:
     """The rows of a file of ``write_jsonl``."""
+    names = {name + _FILE_NAMES.get(kind, ""): name for name, kind in columns.items()}
     with path.open(encoding="utf-8") as lines:
         for line in lines:
-            row: Row = {}
-            for name, value in json.loads(line).items():
-                column, is_file, several = name.partition(_FILE_NAME)
-                pictures = [(path.parent / one).read_bytes() for one in _as_list(value) if one] if is_file else []
-                row[column] = (pictures if several else next(iter(pictures), None)) if is_file else value
-            yield row
+            row = {names[name]: value for name, value in json.loads(line).items() if name in names}
+            yield converted(row, columns, lambda name: (path.parent / name).read_bytes())
 
 
-FORMATS: Mapping[str, tuple[str, Callable[[Iterable[Row], Columns, Path], None], Callable[[Path], Iterator[Row]]]] = {
-    "parquet": ("{}.parquet", write_parquet, read_parquet),
-    "jsonl": ("{}/metadata.jsonl", write_jsonl, read_jsonl),
+class Format(NamedTuple):
+    """A format of rows: the path of a split's file, as ``datasets`` expects it, what writes it, and what reads it."""
+
+    file: str
+    write: Callable[[Iterable[Row], Columns, Path], None]
+    read: Callable[[Path, Columns], Iterator[Row]]
+
+
+FORMATS: Mapping[str, Format] = {
+    "parquet": Format("{}.parquet", write_parquet, read_parquet),
+    "jsonl": Format("{}/metadata.jsonl", write_jsonl, read_jsonl),
 }
-"""The path of the file of a split, as ``datasets`` expects it, what writes rows to it, and what reads them."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from math import isclose, nan
 from typing import Any, cast
@@ -15,16 +15,12 @@ from ...agents.bridges.chat import chat_messages
 from ...agents.session import Env, Session
 from ...envs.core.env import PaperworkEnv
 from ...envs.core.grounding import GroundingEnv
-from ...envs.core.painting import Image
 from ...envs.core.tasks import EndlessTasks
 from ..running.episodes import Episode
 from ..running.rollout import page_digest
 from ..running.run_folder import Run
 from ..running.run_spec import with_hash
 from .row_files import Columns, Row
-
-Encode = Callable[[Image], Any]
-"""Makes the value of a picture."""
 
 _ORIGIN = {"split": "string", "env": "string", "options": "string", "formgym": "string"}
 _TEXT_OF_STEP = dict.fromkeys(("goal", "source", "action", "feedback"), "string")
@@ -74,7 +70,6 @@ COLUMNS: Mapping[str, Columns] = {
     },
 }
 """What a row of each content has."""
-PICTURES = ("page", "source_page")
 VIEW = ("unit", "max_side")
 """The settings of a conversation's coordinates and pictures; see ``Session``."""
 _MAX_EMPTY = 200
@@ -95,22 +90,18 @@ def drawn_tasks(env: PaperworkEnv, n: int | None, seed: int) -> Iterator[str]:
     Raises:
         ValueError: if there is no end, and ``n`` does not say how many rows are needed.
     """
-    is_endless = isinstance(env.task_ids, EndlessTasks)
-    if is_endless and n is None:
-        raise ValueError("these tasks have no end; say how many rows to export, such as --targets 1000")
-    return _drawn(env.task_ids, is_endless, np.random.default_rng(seed))
-
-
-def _drawn(task_ids: Sequence[str], is_endless: bool, rng: np.random.Generator) -> Iterator[str]:
-    if not is_endless:
-        yield from (task_ids[i] for i in rng.permutation(len(task_ids)))
+    tasks, rng = env.task_ids, np.random.default_rng(seed)
+    if not isinstance(tasks, EndlessTasks):
+        yield from (tasks[i] for i in rng.permutation(len(tasks)))
         return
+    if n is None:
+        raise ValueError("these tasks have no end; say how many rows to export, such as --targets 1000")
     drawn: set[int] = set()
     while True:
-        number = int(rng.integers(len(task_ids)))
+        number = int(rng.integers(len(tasks)))
         if number not in drawn:
             drawn.add(number)
-            yield task_ids[number]
+            yield tasks[number]
 
 
 # -- Targets -------------------------------------------------------------------------------------------------------
@@ -131,19 +122,19 @@ def drawn_pages(env: GroundingEnv, n: int | None, seed: int) -> Iterator[str]:
             raise ValueError(f"{_MAX_EMPTY} pages in a row have no targets in this selection")
 
 
-def target_rows(env: Env, n: int | None, seed: int, encode: Encode) -> Iterator[Row]:
+def target_rows(env: Env, n: int | None, seed: int) -> Iterator[Row]:
     """A row a target of random pages: ``n``, or all."""
     base = cast(GroundingEnv, env.unwrapped)
     about = {**identity_of(env), "seed": seed}
-    rows = (row | about for task in drawn_pages(base, n, seed) for row in page_rows(base, task, encode))
+    rows = (row | about for task in drawn_pages(base, n, seed) for row in page_rows(base, task))
     return islice(rows, n)
 
 
-def page_rows(env: GroundingEnv, task: str, encode: Encode) -> Iterator[Row]:
+def page_rows(env: GroundingEnv, task: str) -> Iterator[Row]:
     """The columns that follow from a page, a row a target."""
     env.reset(options={"task": task})
     picture, page = env.page(), env.open_page(task)
-    shared = {"image": encode(picture), "page": task, "page_sha256": page_digest(picture)}
+    shared = {"image": picture, "page": task, "page_sha256": page_digest(picture)}
     for number, (target, box) in enumerate(zip(page.targets, page.boxes().tolist(), strict=True)):
         yield {**shared, "target": target.name, "box": box, "kind": target.kind, "number": number}
 
@@ -151,7 +142,7 @@ def page_rows(env: GroundingEnv, task: str, encode: Encode) -> Iterator[Row]:
 # -- Steps ---------------------------------------------------------------------------------------------------------
 
 
-def run_rows(run: Run, name: str, encode: Encode) -> Iterator[Row]:
+def run_rows(run: Run, name: str) -> Iterator[Row]:
     """A row a step of the run's scored episodes; ``name`` is the run's in its column.
 
     Raises:
@@ -161,18 +152,17 @@ def run_rows(run: Run, name: str, encode: Encode) -> Iterator[Row]:
     about = {**identity_of(env), "run": name, "agent": run.summary["agent"], "conditions": run.conditions}
     for episode in (one for one in run.episodes if one.metrics is not None):
         last = len(episode.calls) - 1
-        for row in episode_rows(env, episode.task, episode.seed, episode.calls, encode):
+        for row in episode_rows(env, episode.task, episode.seed, episode.calls):
             is_truncated = row["number"] == last and episode.ended == "truncated"
             yield row | about | {"episode": episode.index, "truncated": is_truncated}
         _check_score(env, episode, run)
 
 
-def episode_rows(env: PaperworkEnv, task: str, seed: int, calls: Sequence[Any], encode: Encode) -> Iterator[Row]:
+def episode_rows(env: PaperworkEnv, task: str, seed: int, calls: Sequence[Any]) -> Iterator[Row]:
     """The columns that follow from a task, a seed and calls, a row a call."""
     observation, _ = env.reset(seed=seed, options={"task": task})
     for number, call in enumerate(calls):
-        row = {name: encode(observation[name]) if name in observation else None for name in PICTURES}
-        row |= {name: observation[name] for name in ("goal", "source")}
+        row = {name: observation.get(name) for name in ("page", "source_page", "goal", "source")}
         row["page_sha256"] = page_digest(observation["page"])
         observation, reward, terminated, _, info = env.step(env.action_space.from_call(call))
         is_last = number == len(calls) - 1
@@ -204,23 +194,21 @@ def _check_score(env: PaperworkEnv, episode: Episode, run: Run) -> None:
 # -- Conversations -------------------------------------------------------------------------------------------------
 
 
-def solution_rows(env: Env, n: int | None, seed: int, view: Mapping[str, Any], encode: Encode) -> Iterator[Row]:
+def solution_rows(env: Env, n: int | None, seed: int, view: Mapping[str, Any]) -> Iterator[Row]:
     """Conversations of the solutions of random tasks: ``n``, or all."""
     tasks = drawn_tasks(cast(PaperworkEnv, env.unwrapped), n, seed)
     seeds = np.random.default_rng([seed, 1])
-    return (chat_row(env, task, int(seeds.integers(2**31)), None, view, encode) for task in islice(tasks, n))
+    return (chat_row(env, task, int(seeds.integers(2**31)), None, view) for task in islice(tasks, n))
 
 
-def run_chats(run: Run, encode: Encode) -> Iterator[Row]:
+def run_chats(run: Run) -> Iterator[Row]:
     """A conversation a scored episode of a run, with what was done in it."""
     env, view = run.make_env(), dict.fromkeys(VIEW)
     for episode in (one for one in run.episodes if one.metrics is not None):
-        yield chat_row(env, episode.task, episode.seed, episode.calls, view, encode)
+        yield chat_row(env, episode.task, episode.seed, episode.calls, view)
 
 
-def chat_row(
-    env: Env, task: str, seed: int, calls: Sequence[Any] | None, view: Mapping[str, Any], encode: Encode
-) -> Row:
+def chat_row(env: Env, task: str, seed: int, calls: Sequence[Any] | None, view: Mapping[str, Any]) -> Row:
     """An episode as a conversation.
 
     Args:
@@ -229,14 +217,13 @@ def chat_row(
         seed: of the environment.
         calls: what is done; ``None``: the solution.
         view: ``unit`` and ``max_side`` of the session.
-        encode: makes the value of a picture.
     """
     session = Session(env, task, seed, **view)
     chat = chat_messages(session, calls, as_text=True)
     messages = [{**one, "content": [{"text": None, **part} for part in one["content"]]} for one in chat["messages"]]
     return {
         "messages": messages,
-        "images": [encode(np.asarray(image)) for image in chat["images"]],
+        "images": list(map(np.asarray, chat["images"])),
         "score": json.dumps(session.score().metrics),
         "task": session.task,
         "seed": seed,
@@ -256,17 +243,17 @@ KEYS = {
 
 
 def replayed_rows(content: str, env: Env, rows: Sequence[Row]) -> list[Row | None]:
-    """The columns of rows of one page or episode that a replay gives again, with digests of pictures.
+    """The columns of rows of one page or episode that a replay gives again.
 
     ``None`` stands for a target that the page does not have.
     """
     first, base = rows[0], cast(PaperworkEnv, env.unwrapped)
     if content == "targets":
-        targets = {one["number"]: one for one in page_rows(cast(GroundingEnv, base), first["page"], page_digest)}
+        targets = {one["number"]: one for one in page_rows(cast(GroundingEnv, base), first["page"])}
         return [targets.get(row["number"]) for row in rows]
     if content == "steps":
         calls = [json.loads(row["action"]) for row in rows]
-        return [*episode_rows(base, first["task"], first["seed"], calls, page_digest)]
+        return [*episode_rows(base, first["task"], first["seed"], calls)]
     calls = [json.loads(one["content"][0]["text"]) for one in first["messages"] if one["role"] == "assistant"]
-    again = chat_row(env, first["task"], first["seed"], calls, json.loads(first["view"]), page_digest)
+    again = chat_row(env, first["task"], first["seed"], calls, json.loads(first["view"]))
     return [{name: again[name] for name in ("messages", "images", "score")}] * len(rows)

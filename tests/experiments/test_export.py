@@ -13,6 +13,7 @@ from formgym.agents.baselines import Random
 from formgym.experiments.exporting.command import Choices, export, new_folder
 from formgym.experiments.exporting.export_check import check_export
 from formgym.experiments.exporting.row_files import FORMATS
+from formgym.experiments.exporting.rows import COLUMNS
 from formgym.experiments.running.episodes import episode_writer, write_episode
 from formgym.experiments.running.rollout import run_episode
 from formgym.experiments.running.run_folder import RunFolder
@@ -41,7 +42,7 @@ def _targets(out, form="jsonl", n=N, sources=(WEB,), **choices):
 def _rows(folder):
     about = json.loads((folder / "export.json").read_text())
     (name,) = about["sha256"]
-    return list(FORMATS[about["format"]][2](folder / name))
+    return list(FORMATS[about["format"]].read(folder / name, COLUMNS[about["content"]]))
 
 
 def _changed(folder, change, hide=True):
