@@ -115,25 +115,17 @@ class Details:
         return self.env_id.partition("/")[2]
 
     @property
-    def path(self) -> str:
-        """Its page, under the folder of environments."""
-        return path_of(self.env_id)
-
-    @property
     def file(self) -> str:
         """The name of its page's file, without the suffix."""
-        return self.path.partition("/")[2]
+        return path_of(self.env_id).partition("/")[2]
 
-    def count(self, fact: str) -> str:
-        """A number from the index of assets, such as of ``tasks``; a dash if unknown."""
-        number = self.entry.get("facts", {}).get(fact)
-        return NOTHING if number is None else f"{number:,}"
-
-    @property
-    def page_size(self) -> str:
-        """Width and height of its page in pixels; a dash if unknown."""
-        size = self.entry.get("facts", {}).get("page_size")
-        return NOTHING if size is None else f"{size[1]} × {size[0]}"
+    def fact(self, name: str) -> str:
+        """A fact of the index of assets, such as the number of ``tasks``; a dash if unknown."""
+        fact = self.entry.get("facts", {}).get(name)
+        if isinstance(fact, list):
+            height, width = fact
+            return f"{width} × {height}"
+        return NOTHING if fact is None else f"{fact:,}"
 
 
 # -- Pages ---------------------------------------------------------------------------------------------------------
@@ -145,13 +137,21 @@ def write_environment_pages(docs: Path) -> None:
     details = [details_of(env_id) for env_id in ids()]
     measured = json.loads((docs / "baselines.json").read_text("utf-8"))["environments"]
     for one in details:
-        (folder / one.path).parent.mkdir(parents=True, exist_ok=True)
-        _write_pictures(one, folder)
-        (folder / f"{one.path}.md").write_text(environment_page(one, measured.get(one.env_id)), "utf-8")
+        file = folder / f"{path_of(one.env_id)}.md"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(environment_page(one, measured.get(one.env_id)), "utf-8")
+        if one.own is not None:
+            first_page(bare_env(one.env_id)).save(file.with_suffix(".webp"), quality=80)
+        if one.own is not None and one.env_id in _texts()["animated"]:
+            write_animation(bare_env(one.env_id, split=one.own.split), file.with_suffix(".gif"))
+    by_suite = {suite["name"]: [one for one in details if one.suite == suite["name"]] for suite in _texts()["suites"]}
     for suite in _texts()["suites"]:
-        of_suite = [one for one in details if one.suite == suite["name"]]
-        (folder / suite["name"].lower() / "index.md").write_text(_suite_page(suite, of_suite), "utf-8")
-    (folder / "index.md").write_text(_overview(details), "utf-8")
+        of_suite = by_suite[suite["name"]]
+        shared = next((one for one in of_suite if _is_one_of_many(one.env_id)), None)
+        page = _rendered("suite.md.jinja", suite=suite, details=of_suite, shared=shared)
+        (folder / suite["name"].lower() / "index.md").write_text(page, "utf-8")
+    overview = _rendered("index.md.jinja", suites=_texts()["suites"], by_suite=by_suite)
+    (folder / "index.md").write_text(overview, "utf-8")
 
 
 def environment_page(details: Details, measured: Mapping[str, Any] | None = None) -> str:
@@ -165,13 +165,12 @@ def environment_page(details: Details, measured: Mapping[str, Any] | None = None
     return _rendered(
         "environment.md.jinja",
         d=details,
-        picture=f"{details.file}.webp" if details.own else "",
-        animation=f"{details.file}.gif" if details.env_id in texts["animated"] else "",
-        facts=_facts(details),
+        is_animated=details.env_id in texts["animated"],
         user_data=texts["user_data"].get(details.env_id),
         is_shared=_is_one_of_many(details.env_id),
         several=next(suite["several"] for suite in texts["suites"] if suite["name"] == details.suite),
-        baselines=_baseline_table(measured) if measured else None,
+        agents=texts["agents"],
+        measured=measured,
     )
 
 
@@ -187,60 +186,6 @@ def is_shipped(entry: Mapping[str, Any]) -> bool:
     return entry.get("facts", {}).get("tasks") is not None
 
 
-def _suite_page(suite: Mapping[str, Any], details: Sequence[Details]) -> str:
-    return _rendered(
-        "suite.md.jinja",
-        suite={**suite, "text": suite["text"].replace("GUIDE", "../..")},
-        shipped=[one for one in details if one.own],
-        others=[one for one in details if not one.own],
-        all=details,
-        shared=next((one for one in details if _is_one_of_many(one.env_id)), None),
-    )
-
-
-def _overview(details: Sequence[Details]) -> str:
-    suites = [
-        {"name": suite["name"], "folder": suite["name"].lower(), "text": suite["text"].replace("GUIDE", "..")}
-        | {"chosen": [one for one in details if one.suite == suite["name"] and one.name in suite["chosen"]]}
-        for suite in _texts()["suites"]
-    ]
-    return _rendered("index.md.jinja", n=len(details), suites=suites)
-
-
-def _facts(details: Details) -> list[tuple[str, str]]:
-    entry = details.entry
-    facts = {
-        "Tasks": details.count("tasks"),
-        "Named by": f"`{entry['task']}`",
-        "Pages": details.count("pages"),
-        "Users": details.count("users"),
-        "Elements" if details.suite == "DocEdit" else "Fields": details.count("fields"),
-        "Page, pixels": details.page_size,
-        "Steps at most": f"{entry['max_episode_steps']:,}",
-        "Answers come from": entry["source"],
-        "Data": entry["data"],
-        "Licence": entry["licence"],
-    }
-    return [(name, value) for name, value in facts.items() if value != NOTHING]
-
-
-def _baseline_table(measured: Mapping[str, Any]) -> dict[str, Any]:
-    """The metrics, and a row of each agent with means, intervals and the number of episodes."""
-    titles = _texts()["agents"]
-    played = {titles[name]: one for name, one in measured["baselines"].items() if name in titles}
-    scored = set.intersection(*(set(one["scores"]) for one in played.values())) if played else set()
-    metrics = [name for name in dict.fromkeys((measured["metric"], "field_accuracy")) if name in scored]
-
-    def interval(score: Mapping[str, Any]) -> str:
-        return f"{score['mean']:.2f}" + (" [{:.2f}, {:.2f}]".format(*score["ci95"]) if score["ci95"] else "")
-
-    rows = [
-        [title, *(interval(one["scores"][metric]) for metric in metrics), str(one["episodes"])]
-        for title, one in played.items()
-    ]
-    return {"metrics": metrics, "rows": rows}
-
-
 @cache
 def _texts() -> dict[str, Any]:
     """What the pages say that the registry does not."""
@@ -252,6 +197,10 @@ def _rendered(template: str, **values: Any) -> str:
     return _templates().get_template(template).render(**values)
 
 
+def _interval(score: Mapping[str, Any]) -> str:
+    return f"{score['mean']:.2f}" + (" [{:.2f}, {:.2f}]".format(*score["ci95"]) if score["ci95"] else "")
+
+
 @cache
 def _templates() -> Environment:
     loader = FileSystemLoader(_TEMPLATES)
@@ -260,6 +209,8 @@ def _templates() -> Environment:
         "cell": lambda text: " ".join(str(text).replace("|", "\\|").replace("<", "&lt;").split()),
         "range": _argument_range,
         "json": lambda value: json.dumps(value, ensure_ascii=False),
+        "interval": _interval,
+        "path": path_of,
     }
     return environment
 
@@ -421,14 +372,6 @@ def _n_tasks(env: PaperworkEnv) -> str:
 
 
 # -- Pictures ------------------------------------------------------------------------------------------------------
-
-
-def _write_pictures(details: Details, folder: Path) -> None:
-    if details.own is None:
-        return
-    first_page(bare_env(details.env_id)).save(folder / f"{details.path}.webp", quality=80)
-    if details.env_id in _texts()["animated"]:
-        write_animation(bare_env(details.env_id, split=details.own.split), folder / f"{details.path}.gif")
 
 
 def first_page(env: PaperworkEnv) -> PillowImage.Image:
