@@ -13,10 +13,10 @@ from jinja2 import nodes
 from formgym.envs.core.facts import SPLITS, Split, real_contacts
 from formgym.envs.core.matchers import fold
 from formgym.envs.core.templates import DATE_FILTERS, is_template, parsed
-from formgym.envs.web_forms.forms.form import Page, WebForm
+from formgym.envs.web_forms.forms.form import PageDefinition, WebForm
 from formgym.envs.web_forms.forms.form_fields import Field, FieldDefinition, Value
 from formgym.envs.web_forms.instances.instance_generator import Instance
-from formgym.envs.web_forms.instances.recipe import FormBundle, Recipe, cues_of
+from formgym.envs.web_forms.instances.recipe import FormBundle, FormRecipe, cues_of
 from formgym.envs.web_forms.instances.typeable import accepts, entry_problem
 
 
@@ -59,7 +59,7 @@ def layout_faults(form: WebForm) -> Iterator[Fault]:
         yield Fault("options", f"form.json: {', '.join(many)}", problem)
 
 
-def page_height(page: Page) -> int:
+def page_height(page: PageDefinition) -> int:
     """The approximate height of a page with all rows and hidden fields, in pixels."""
     height = HEAD_HEIGHT
     for block in page.blocks:
@@ -68,7 +68,7 @@ def page_height(page: Page) -> int:
     return height
 
 
-def _page_problems(page: Page) -> Iterator[str]:
+def _page_problems(page: PageDefinition) -> Iterator[str]:
     fields = [field for block in page.blocks for field in block.fields]
     conditions = {(field.when.field, field.when.values) for field in fields if field.when}
     repeated = sum(block.repeat is not None for block in page.blocks)
@@ -163,7 +163,7 @@ def _texts(bundle: FormBundle, split: Split) -> Iterator[tuple[str, str]]:
             yield f"recipe.json: {where}", text
 
 
-def _phrasings(recipe: Recipe) -> Iterator[tuple[str, Iterable[str], Iterable[str]]]:
+def _phrasings(recipe: FormRecipe) -> Iterator[tuple[str, Iterable[str], Iterable[str]]]:
     for name, phrasings in recipe.pools.items():
         yield f"pools.{name}", phrasings.test, phrasings.train
     for name, options in recipe.cues.items():
@@ -178,7 +178,7 @@ def _prose_pools(bundle: FormBundle) -> set[str]:
     return {pool for text in texts for pool in _pools_of(text, bundle.recipe)}
 
 
-def _pools_of(text: str, recipe: Recipe) -> set[str]:
+def _pools_of(text: str, recipe: FormRecipe) -> set[str]:
     """The pools that a draw or a value takes its phrases from."""
     tree = parsed(text, is_expression=not is_template(text))
     calls = [call for call in tree.find_all(nodes.Call) if getattr(call.node, "name", "") in ("phrase", "phrases")]

@@ -58,7 +58,7 @@ class GoldTask(Data):
     files: tuple[str, ...] = ()
 
 
-class Gold(Data):
+class GoldFile(Data):
     """The tasks of a form.
 
     Attributes:
@@ -74,23 +74,23 @@ class Gold(Data):
     fields: dict[str, GoldField] = pydantic.Field(default_factory=dict)
 
     @pydantic.model_validator(mode="after")
-    def _apart(self) -> Gold:
+    def _apart(self) -> GoldFile:
         names = [task.name for task in self.tasks]
         if twice := sorted({name for name in names if names.count(name) > 1}):
             raise ValueError(f"two tasks are called {twice[0]!r}")
         return self
 
 
-def load_gold(folder: Path) -> Gold:
+def load_gold(folder: Path) -> GoldFile:
     """The tasks beside a capture.
 
     Raises:
         ValueError: if they are missing or broken.
     """
-    return load(Gold, folder / GOLD)
+    return load(GoldFile, folder / GOLD)
 
 
-def scored(gold: Gold, task: GoldTask, page: CapturedPage) -> tuple[ScoredField, ...]:
+def scored(gold: GoldFile, task: GoldTask, page: CapturedPage) -> tuple[ScoredField, ...]:
     """Every field of a task, with its expected value.
 
     Args:
@@ -117,7 +117,7 @@ def has_submit_button(page: CapturedPage) -> bool:
     return any(isinstance(w, Button) and w.control.action == "submit" for w in page.values.widgets)
 
 
-def check_gold(gold: Gold, pictures: Pictures, origin: Path) -> None:
+def check_gold(gold: GoldFile, pictures: Pictures, origin: Path) -> None:
     """Check that every value can be entered, by entering it.
 
     Raises:
@@ -135,7 +135,7 @@ def check_gold(gold: Gold, pictures: Pictures, origin: Path) -> None:
             raise ValueError(f"{origin}: task {task.name!r}: {error}") from None
 
 
-def _check_task(gold: Gold, task: GoldTask, pictures: Pictures) -> None:
+def _check_task(gold: GoldFile, task: GoldTask, pictures: Pictures) -> None:
     for name, value in task.values.items():
         if name not in gold.fields:
             raise ValueError(f"{name!r} is no field; there are {', '.join(gold.fields)}")
@@ -160,7 +160,7 @@ def _check_kind(name: str, control: str, value: Value) -> None:
         raise ValueError(f"{name!r} is a {control}: its value is {kind}, not {value!r}")
 
 
-def _expected(gold: Gold, task: GoldTask, page: CapturedPage) -> dict[str, Value]:
+def _expected(gold: GoldFile, task: GoldTask, page: CapturedPage) -> dict[str, Value]:
     return {field.name: field.gold for field in scored(gold, task, page)}
 
 
@@ -193,7 +193,7 @@ class CustomFormEnv(PaperworkEnv):
         if not (self._folder / "capture.json").is_file():
             raise ValueError(f"there is no capture in {capture}; {_HOW}")
         self._pictures = load_pictures(self._folder)
-        self._gold: Gold = load_gold(self._folder)
+        self._gold: GoldFile = load_gold(self._folder)
         check_gold(self._gold, self._pictures, self._folder / "gold.json")
         self._tasks: Mapping[str, GoldTask] = {task.name: task for task in self._gold.tasks}
         super().__init__((HEIGHT, WIDTH), **kwargs)

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from .browser_session import FramedSession, Session
+from .browser_session import FramedSession, PageSession
 from .pipe import BrowserError, BrowserGone, BrowserHung, CommandFailed, PageGone, Pipe
 from .process import BrowserProcess
 from .settings import DRIVEN, FLAGS, browser_path, environment, is_shell
@@ -56,7 +56,7 @@ class Browser:
         path = path or browser_path()
         if path is None:
             raise BrowserError("no Chromium found: apt-get install chromium, or set FORMGYM_CHROMIUM to its path")
-        self._sessions = FramedSession if is_shell(path) else Session
+        self._sessions = FramedSession if is_shell(path) else PageSession
         self._owner = os.getpid()
         self._lock = threading.RLock()
         self._alive = True
@@ -131,7 +131,7 @@ class Browser:
             with suppress(BrowserError), self.exclusive_pipe() as pipe:
                 pipe.call("Target.disposeBrowserContext", {"browserContextId": context})
 
-    def _open_page(self, pipe: Pipe, context: str, size: tuple[int, int]) -> Session:
+    def _open_page(self, pipe: Pipe, context: str, size: tuple[int, int]) -> PageSession:
         where = {"url": "about:blank", "browserContextId": context, "width": size[0], "height": size[1]}
         target = pipe.call("Target.createTarget", where | self._sessions.target)["targetId"]
         name = pipe.call("Target.attachToTarget", {"targetId": target, "flatten": True})["sessionId"]

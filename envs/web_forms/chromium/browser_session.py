@@ -72,7 +72,7 @@ _FIRST_PAUSE, _PAUSE = 0.002, 0.016
 _TRIES = 3
 
 
-class Session:
+class PageSession:
     """One page that draws its frames by itself.
 
     Args:
@@ -157,7 +157,7 @@ class Session:
             self._crashed = True
 
 
-class FramedSession(Session):
+class FramedSession(PageSession):
     """One page of the headless shell that draws a frame only on request."""
 
     target: ClassVar[dict[str, Any]] = {"enableBeginFrameControl": True}

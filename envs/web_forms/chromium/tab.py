@@ -11,7 +11,7 @@ from .key_codes import pressed, typed
 from .pipe import CommandFailed, ScriptFailed
 
 if TYPE_CHECKING:
-    from .browser_session import Session
+    from .browser_session import PageSession
     from .pipe import Pipe
 
 # Characters typed before their acknowledgements are awaited.
@@ -21,7 +21,7 @@ _READY = """Promise.all(Array.from(document.fonts, (face) => face.load().catch((
     .then(() => document.documentElement.offsetHeight).then(() => document.fonts.ready).then(() => 0)"""
 
 
-class Owner(Protocol):
+class TabOwner(Protocol):
     """The browser that a tab belongs to."""
 
     def exclusive_pipe(self) -> AbstractContextManager[Pipe]:
@@ -43,7 +43,7 @@ class Tab:
         session: to the page.
     """
 
-    def __init__(self, browser: Owner, context: str, session: Session) -> None:
+    def __init__(self, browser: TabOwner, context: str, session: PageSession) -> None:
         self._browser = browser
         self._context = context
         self._session = session

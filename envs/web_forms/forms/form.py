@@ -14,8 +14,8 @@ from pydantic import model_validator
 
 from ....assets import ROOT
 from ...core.asset_cache import cached
-from ...core.files import load
-from .form_fields import CONTROLLING, Data, Field, FieldDefinition, Name, OptionsBy, Value, When
+from ...core.files import Data, load
+from .form_fields import CONTROLLING, Field, FieldDefinition, Name, OptionsBy, Value, When
 
 
 def duplicate_names(fields: Sequence[Field]) -> Iterator[str]:
@@ -85,7 +85,7 @@ class Repeat(Data):
     remove: Text
 
 
-class Block(Data):
+class BlockDefinition(Data):
     """Fields under one heading, which may be empty."""
 
     title: str = ""
@@ -98,11 +98,11 @@ class Block(Data):
         return tuple(range(1, self.repeat.most + 1)) if self.repeat else (0,)
 
 
-class Page(Data):
+class PageDefinition(Data):
     """The blocks that are on the screen at a time."""
 
     title: Text
-    blocks: Annotated[tuple[Block, ...], pydantic.Field(min_length=1)]
+    blocks: Annotated[tuple[BlockDefinition, ...], pydantic.Field(min_length=1)]
 
 
 class WebForm(Data):
@@ -130,7 +130,7 @@ class WebForm(Data):
     today: date
     submit: Text
     thanks: Text
-    pages: Annotated[tuple[Page, ...], pydantic.Field(min_length=1)]
+    pages: Annotated[tuple[PageDefinition, ...], pydantic.Field(min_length=1)]
 
     @cached_property
     def fields(self) -> tuple[Field, ...]:
@@ -217,7 +217,7 @@ def web_form(form: str) -> WebForm:
     return loaded
 
 
-def _row_field(definition: FieldDefinition, block: Block, *, page: int, number: int, row: int) -> Field:
+def _row_field(definition: FieldDefinition, block: BlockDefinition, *, page: int, number: int, row: int) -> Field:
     """A field of the form, with the names of its row."""
     own = {field.name for field in block.fields}
 

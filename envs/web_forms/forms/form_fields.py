@@ -7,8 +7,9 @@ from datetime import date
 from typing import Annotated, Literal
 
 import pydantic
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import ConfigDict, model_validator
 
+from ...core.files import Data
 from ...core.matchers import MATCHERS
 
 Control = Literal[
@@ -82,17 +83,13 @@ Options = Annotated[tuple[Option, ...], pydantic.Field(min_length=2, max_length=
 Bound = pydantic.StrictInt | pydantic.StrictFloat | date
 
 
-class Data(BaseModel):
-    """Frozen data from a file."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
-
-
 class When(Data):
     """The condition under which a field is visible: the values of another field.
 
     A checkbox has the values ``yes`` and ``no``.
     """
+
+    model_config = ConfigDict(populate_by_name=True)
 
     field: Name
     values: Annotated[tuple[str, ...], pydantic.Field(alias="is", min_length=1)]

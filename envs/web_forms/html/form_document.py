@@ -12,7 +12,7 @@ from typing import Literal
 import jinja2
 from markupsafe import Markup
 
-from ..forms.form import Block, Page, Repeat, WebForm
+from ..forms.form import BlockDefinition, PageDefinition, Repeat, WebForm
 from ..forms.form_fields import ONE_LINE, Field, Value
 from .themes import FontUrl, box_rules, font_rules, theme
 
@@ -211,8 +211,8 @@ def page_views(form: WebForm) -> tuple[PageView, ...]:
     return tuple(_page_view(form, page, i, views) for i, page in enumerate(form.pages))
 
 
-def _page_view(form: WebForm, page: Page, number: int, views: Mapping[str, FieldView]) -> PageView:
-    def rows(index: int, block: Block) -> Iterator[tuple[FieldView, ...]]:
+def _page_view(form: WebForm, page: PageDefinition, number: int, views: Mapping[str, FieldView]) -> PageView:
+    def rows(index: int, block: BlockDefinition) -> Iterator[tuple[FieldView, ...]]:
         for row in block.rows:
             place = (number, index, row)
             yield tuple(views[f.name] for f in form.fields if (f.page, f.block, f.row) == place)

@@ -12,8 +12,7 @@ import pydantic
 from fontTools.ttLib import TTFont
 
 from ....assets import ROOT
-from ...core.files import load
-from ..forms.form_fields import Data
+from ...core.files import Data, load
 
 FOLDER = ROOT / "web_themes"
 """The shipped themes, each in its folder."""
@@ -22,7 +21,7 @@ FontUrl = Callable[[Path], str]
 """The URL under which a page finds a font file."""
 
 
-class Theme(Data):
+class WebTheme(Data):
     """A theme, as its ``theme.json`` defines it.
 
     Attributes:
@@ -61,7 +60,7 @@ def themes() -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=16)
-def theme(name: str) -> Theme:
+def theme(name: str) -> WebTheme:
     """A shipped theme.
 
     Raises:
@@ -69,10 +68,10 @@ def theme(name: str) -> Theme:
     """
     if name not in themes():
         raise ValueError(f"no theme {name!r}; there are {', '.join(themes())}")
-    return load(Theme, FOLDER / name / "theme.json")
+    return load(WebTheme, FOLDER / name / "theme.json")
 
 
-def font_rules(theme: Theme, font_url: FontUrl) -> str:
+def font_rules(theme: WebTheme, font_url: FontUrl) -> str:
     """The ``@font-face`` rules of a theme's families."""
     return "\n".join(font_rule(name, file, font_url(file.path)) for name, file in theme.faces())
 
@@ -110,7 +109,7 @@ def characters() -> Sequence[str]:
     return tuple(dict.fromkeys([chr(c) for first, last in _RANGES for c in range(first, last + 1)] + list(_OTHERS)))
 
 
-def box_rules(theme: Theme, font_url: FontUrl = Path.as_uri) -> str:
+def box_rules(theme: WebTheme, font_url: FontUrl = Path.as_uri) -> str:
     """The ``@font-face`` rules that draw all other characters as boxes.
 
     They follow the theme's own rules.

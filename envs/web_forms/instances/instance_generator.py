@@ -13,11 +13,11 @@ from pydantic import RootModel
 
 from ...core.asset_cache import cached
 from ...core.facts import SPLITS, Split
-from ...core.files import load
+from ...core.files import Data, load
 from ...core.randomness import Random
 from ...core.templates import render, series, written
 from ..forms.form import form_folder, web_form
-from ..forms.form_fields import LISTS, Data, Field, Value
+from ..forms.form_fields import LISTS, Field, Value
 from .recipe import GoldValue, InstanceMaker, Source, cues_of, form_bundle
 
 

@@ -13,10 +13,10 @@ import numpy as np
 import pydantic
 
 from ...core.facts import SPLITS, FactMaker, Split
-from ...core.files import load
+from ...core.files import Data, load
 from ...core.templates import check_recipe, evaluate, names_in, render
 from ..forms.form import WebForm, form_folder, web_form
-from ..forms.form_fields import Data, Field
+from ..forms.form_fields import Field
 
 Identifier = Annotated[str, pydantic.Field(pattern=r"^[a-z][a-z0-9_]*$")]
 Text = Annotated[str, pydantic.Field(min_length=1)]
@@ -32,7 +32,7 @@ _IN_TEXTS = ("v", "said")
 """The names that texts use for the gold values and for the cues of options."""
 
 
-class Phrasings(Data, Generic[Words]):
+class SplitPhrasings(Data, Generic[Words]):
     """Phrasings with the same meaning: those of tests, and those of training."""
 
     test: Annotated[tuple[Words, ...], pydantic.Field(min_length=1)]
@@ -43,7 +43,7 @@ class Phrasings(Data, Generic[Words]):
         return self.test if split == "test" else self.train
 
 
-class Recipe(Data):
+class FormRecipe(Data):
     """How the instances of a form are made.
 
     Attributes:
@@ -55,11 +55,11 @@ class Recipe(Data):
 
     draws: dict[Identifier, Text]
     values: dict[Identifier, GoldValue]
-    cues: dict[Identifier, dict[str, Phrasings[Cue]]] = pydantic.Field(default_factory=dict)
-    pools: dict[Identifier, Phrasings[Text]] = pydantic.Field(default_factory=dict)
+    cues: dict[Identifier, dict[str, SplitPhrasings[Cue]]] = pydantic.Field(default_factory=dict)
+    pools: dict[Identifier, SplitPhrasings[Text]] = pydantic.Field(default_factory=dict)
 
     @pydantic.model_validator(mode="after")
-    def _known_names(self) -> Recipe:
+    def _known_names(self) -> FormRecipe:
         try:
             check_recipe(self.draws, _FUNCTIONS)
         except ValueError as error:
@@ -91,7 +91,7 @@ class InstanceMaker(FactMaker):
         task_files: the names of the files of the task.
     """
 
-    def __init__(self, rng: np.random.Generator, form: WebForm, recipe: Recipe, split: Split) -> None:
+    def __init__(self, rng: np.random.Generator, form: WebForm, recipe: FormRecipe, split: Split) -> None:
         super().__init__(rng, int(rng.integers(2**32)), split=split)
         self.form, self.recipe, self.split = form, recipe, split
         self.facts: dict[str, Any] = {}
@@ -185,7 +185,7 @@ class FormBundle:
     """The definition, recipe and templates of a form."""
 
     form: WebForm
-    recipe: Recipe
+    recipe: FormRecipe
     sources: Mapping[Split, tuple[Source, ...]]
 
 
@@ -197,13 +197,13 @@ def form_bundle(form: str) -> FormBundle:
         ValueError: if there is no such form, or a file of it is broken.
     """
     definition, folder = web_form(form), form_folder(form)
-    recipe = load(Recipe, folder / "recipe.json")
+    recipe = load(FormRecipe, folder / "recipe.json")
     if problems := _mismatches(definition, recipe):
         raise ValueError(f"{folder / 'recipe.json'} is not valid:\n" + "\n".join(f"  {line}" for line in problems))
     return FormBundle(definition, recipe, {split: _sources(folder / "sources", split) for split in SPLITS})
 
 
-def cues_of(recipe: Recipe, field: Field, split: Split) -> dict[str, tuple[str, ...]]:
+def cues_of(recipe: FormRecipe, field: Field, split: Split) -> dict[str, tuple[str, ...]]:
     """The cues of a field's options in a split; a row's own, or those of all rows."""
     own = recipe.cues.get(field.name) or recipe.cues.get(field.base_name) or {}
     return {option: phrasings.of(split) for option, phrasings in own.items()}
@@ -222,7 +222,7 @@ def _sources(folder: Path, split: Split) -> tuple[Source, ...]:
     return tuple(sources)
 
 
-def _mismatches(form: WebForm, recipe: Recipe) -> list[str]:
+def _mismatches(form: WebForm, recipe: FormRecipe) -> list[str]:
     """The mismatches of a recipe and its form."""
     fields = form.by_name
     problems = [f"values: no value of field {name}" for name in fields if name not in recipe.values]

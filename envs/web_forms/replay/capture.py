@@ -27,7 +27,7 @@ Looks = dict[str, Picture]
 empty, ``h`` hovered, ``f`` focused by mouse or ``F`` by key."""
 
 
-class Option(Data):
+class ListOption(Data):
     """An option of a list."""
 
     text: str
@@ -75,7 +75,7 @@ class Control(Data):
     several: bool = False
     accept: str = ""
     empty_text: str = ""
-    options: tuple[Option, ...] = ()
+    options: tuple[ListOption, ...] = ()
     depends: str | None = None
     options_by: dict[str, tuple[str, ...]] | None = None
     type: str = ""
@@ -95,7 +95,7 @@ class Control(Data):
     read_only: bool = False
 
 
-class Place(Data):
+class ControlPlace(Data):
     """The place of a control in a layout.
 
     Attributes:
@@ -125,7 +125,7 @@ class Place(Data):
     looks: int = 0
 
 
-class Layout(Data):
+class PageLayout(Data):
     """A page under some conditions and with a number of rows.
 
     Attributes:
@@ -142,10 +142,10 @@ class Layout(Data):
     rows: tuple[int, ...]
     picture: str
     height: int
-    places: tuple[Place, ...]
+    places: tuple[ControlPlace, ...]
 
 
-class Condition(Data):
+class VisibilityCondition(Data):
     """The value of a control on which the visibility of others depends."""
 
     page: int
@@ -153,7 +153,7 @@ class Condition(Data):
     values: tuple[str, ...]
 
 
-class Block(Data):
+class RowBlock(Data):
     """Rows that can be added."""
 
     page: int
@@ -215,12 +215,12 @@ class Capture(Data):
     source_sha256: str
     viewport: tuple[int, int]
     faces: tuple[str, ...]
-    conditions: tuple[Condition, ...]
-    blocks: tuple[Block, ...]
+    conditions: tuple[VisibilityCondition, ...]
+    blocks: tuple[RowBlock, ...]
     pages: int
     done: bool
     controls: tuple[Control, ...]
-    layouts: tuple[Layout, ...]
+    layouts: tuple[PageLayout, ...]
     looks: tuple[Looks, ...]
     sheet: tuple[tuple[int, int, int, int], ...]
     parts: Parts
@@ -289,12 +289,12 @@ class Pictures:
             self._areas[number] = areas
         return [i for i, left, top, right, bottom in areas if left <= x < right and top <= y < bottom]
 
-    def page(self, layout: Layout) -> Image:
+    def page(self, layout: PageLayout) -> Image:
         """The picture of a page: uint8 (layout.height, viewport width, 3), read-only."""
         return page_image(self.folder / layout.picture, (layout.height, self.capture.viewport[0]))
 
 
-def _around(place: Place) -> Box:
+def _around(place: ControlPlace) -> Box:
     boxes = [place.box, *place.labels, *([place.calendar_button] if place.calendar_button else [])]
     lefts, tops, rights, bottoms = zip(*boxes, strict=True)
     return min(lefts), min(tops), max(rights), max(bottoms)

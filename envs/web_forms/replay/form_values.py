@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..forms.form_fields import Value
-from .capture import Option, Pictures
+from .capture import ListOption, Pictures
 from .numbers import number_text
 from .text_fields import TextArea, TextField
 from .validity import email_text, text_problem
@@ -165,12 +165,14 @@ class FormValues:
         """Update the options of a box: its files, or those that depend on another field."""
         control = box.control
         if control.file:
-            box.offer(tuple(Option(text=name, value=name) for name in self.files if _accepted(name, control.accept)))
+            box.offer(
+                tuple(ListOption(text=name, value=name) for name in self.files if _accepted(name, control.accept))
+            )
         elif control.options_by is not None:
             value = self.value(control.depends or "")
             texts = control.options_by.get(value, ()) if isinstance(value, str) else ()
             prompt = control.options[0].model_copy(update={"selected": True})
-            box.offer((prompt, *(Option(text=text, value=text) for text in texts)))
+            box.offer((prompt, *(ListOption(text=text, value=text) for text in texts)))
 
 
 def _accepted(name: str, accept: str) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ...core.boxes import Rect
 from ...core.painting import Image, Patch
-from .capture import Layout, Pictures
+from .capture import PageLayout, Pictures
 from .fonts import snapped
 from .form_values import FormValues
 from .overlays import Overlays, Viewport
@@ -42,7 +42,7 @@ class PageCanvas:
         self._dirty: list[Rect] = []
 
     @property
-    def layout(self) -> Layout:
+    def layout(self) -> PageLayout:
         """The visible layout."""
         return self._pictures.capture.layouts[self.number]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from ...core.boxes import Rect, intersection
 from ...core.painting import Image, Patch
-from .capture import Box, Control, Option, Pictures, Place
+from .capture import Box, Control, ControlPlace, ListOption, Pictures
 from .fonts import UNIT, ceiled, snapped
 from .lines import Even, draw_line
 
@@ -36,13 +36,13 @@ class Widget:
     control: Control
     pictures: Pictures
     layout: int = -1
-    place: Place | None = None
+    place: ControlPlace | None = None
     hovered: bool = False
     focused: bool = False
     by_key: bool = False
 
     @property
-    def spot(self) -> Place:
+    def spot(self) -> ControlPlace:
         """The place of a visible control."""
         assert self.place is not None
         return self.place
@@ -187,10 +187,10 @@ class ListBox(Widget):
         chosen: which of them are chosen.
     """
 
-    options: tuple[Option, ...] = ()
+    options: tuple[ListOption, ...] = ()
     chosen: list[bool] = field(default_factory=list)
 
-    def offer(self, options: tuple[Option, ...]) -> None:
+    def offer(self, options: tuple[ListOption, ...]) -> None:
         """Offer other options, and choose those that are chosen at first."""
         self.options = options
         self.chosen = [option.selected for option in options]

@@ -15,8 +15,8 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
 from .http_responses import MAX_BYTES, Refused, failed, is_loopback, refuse_other_hosts, refused, secured
-from .records import Record, Records
-from .site_state import State, show_metric, show_name
+from .records import Records, Submission
+from .site_state import SiteState, show_metric, show_name
 from .site_views import pages, submitting
 
 if TYPE_CHECKING:
@@ -105,12 +105,8 @@ def create_app(results: Path | Records, *, reveal: bool = True, public: bool = F
     app = Flask(__name__, static_folder=None)
     app.jinja_env.autoescape = True
     app.jinja_env.globals.update(show_metric=show_metric, show_name=show_name)
-    app.config.update(
-        MAX_CONTENT_LENGTH=MAX_BYTES,
-        MAX_FORM_MEMORY_SIZE=MAX_BYTES,
-        MAX_FORM_PARTS=1000,
-    )
-    app.extensions["formgym"] = State.of(results if isinstance(results, Records) else Records(results), reveal)
+    app.config.update(MAX_CONTENT_LENGTH=MAX_BYTES, MAX_FORM_MEMORY_SIZE=MAX_BYTES, MAX_FORM_PARTS=1000)
+    app.extensions["formgym"] = SiteState(results if isinstance(results, Records) else Records(results), reveal)
     app.register_blueprint(pages)
     app.register_blueprint(submitting)
     app.register_error_handler(Refused, refused)
@@ -128,7 +124,7 @@ def serve(
     *,
     reveal: bool = True,
     allow_public: bool = False,
-    stored: Callable[[Record], None] = lambda record: None,
+    stored: Callable[[Submission], None] = lambda record: None,
     ready: Callable[[str], None] = print,
 ) -> None:
     """Serve the site until it is interrupted.

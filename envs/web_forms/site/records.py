@@ -6,15 +6,14 @@ import re
 import secrets
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
 
-from pydantic import BaseModel, ConfigDict
-
-from ...core.files import atomic_write, load
+from ...core.files import Data, atomic_write, load
 from ...core.scoring import FieldResult, Score
 from ..forms.form_fields import Value
 
@@ -24,7 +23,7 @@ _KEPT = 100_000
 
 
 @dataclass(frozen=True)
-class Session:
+class FormSession:
     """A form that was opened.
 
     Attributes:
@@ -47,10 +46,10 @@ class Sessions:
 
     def __init__(self, kept: int = _KEPT) -> None:
         self._kept = kept
-        self._sessions: OrderedDict[str, Session] = OrderedDict()
+        self._sessions: OrderedDict[str, FormSession] = OrderedDict()
         self._lock = Lock()
 
-    def open(self, session: Session) -> str:
+    def open(self, session: FormSession) -> str:
         """A new token, which cannot be guessed."""
         token = secrets.token_urlsafe(24)
         with self._lock:
@@ -59,7 +58,7 @@ class Sessions:
                 self._sessions.popitem(last=False)
         return token
 
-    def find(self, token: str) -> Session | None:
+    def find(self, token: str) -> FormSession | None:
         """The session of a token; ``None`` if there is none."""
         with self._lock:
             return self._sessions.get(token)
@@ -80,7 +79,7 @@ def public_name(token: str) -> str:
 _ID = re.compile(r"[0-9a-f]{32}")
 
 
-class Record(BaseModel):
+class Submission(Data):
     """A submission.
 
     Attributes:
@@ -97,8 +96,6 @@ class Record(BaseModel):
         fields: the result of each field; empty if the right answers are hidden.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
     id: str
     received: str
     session: str
@@ -111,7 +108,7 @@ class Record(BaseModel):
     metrics: dict[str, float]
     fields: tuple[FieldResult, ...]
 
-    def hidden(self) -> Record:
+    def hidden(self) -> Submission:
         """The record with only the overall score.
 
         Values and the results of fields would reveal the right answers.
@@ -119,9 +116,9 @@ class Record(BaseModel):
         return self.model_copy(update={"reveal": False, "values": {}, "fields": ()})
 
 
-def new_record(session: Session, name: str, attempt: int, values: dict[str, Value], score: Score) -> Record:
+def new_record(session: FormSession, name: str, attempt: int, values: dict[str, Value], score: Score) -> Submission:
     """A record of a new submission, not yet stored."""
-    return Record(
+    return Submission(
         id=secrets.token_hex(16),
         received=datetime.now(UTC).isoformat(timespec="milliseconds"),
         session=name,
@@ -144,10 +141,10 @@ class Records:
         stored: called with each that is stored.
     """
 
-    def __init__(self, folder: Path, stored: Callable[[Record], None] = lambda record: None) -> None:
+    def __init__(self, folder: Path, stored: Callable[[Submission], None] = lambda record: None) -> None:
         self.folder, self._stored = folder, stored
 
-    def store(self, record: Record) -> None:
+    def store(self, record: Submission) -> None:
         """Write a record so that no reader ever finds a part of it.
 
         Raises:
@@ -157,24 +154,21 @@ class Records:
         atomic_write(self.folder / f"{record.id}.json", (record.model_dump_json(indent=1) + "\n").encode())
         self._stored(record)
 
-    def find(self, name: str) -> Record | None:
+    def find(self, name: str) -> Submission | None:
         """The record of an id; ``None`` if there is none.
 
         Raises:
             ValueError: if its file is broken.
         """
         path = self.folder / f"{name}.json"
-        return load(Record, path) if _ID.fullmatch(name) and path.is_file() else None
+        return load(Submission, path) if _ID.fullmatch(name) and path.is_file() else None
 
-    def all(self) -> list[Record]:
+    def all(self) -> list[Submission]:
         """Every record, the latest first, without invalid files."""
         return sorted(self._read(), key=lambda record: (record.received, record.id), reverse=True)
 
-    def _read(self) -> Iterator[Record]:
+    def _read(self) -> Iterator[Submission]:
         for path in self.folder.glob("*.json"):
-            if not _ID.fullmatch(path.stem):
-                continue
-            try:
-                yield load(Record, path)
-            except ValueError:
-                continue
+            with suppress(ValueError):
+                if (record := self.find(path.stem)) is not None:
+                    yield record

@@ -1,22 +1,29 @@
-"""The state of a running site, its tasks, and the format of names and metrics."""
+"""The state of a running site, its tasks with their files, and the format of names and metrics."""
 
 from __future__ import annotations
 
+import io
+import mimetypes
 import re
-from dataclasses import dataclass
+import time
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import PurePosixPath
 
 from flask import current_app, request
 from markdown_it import MarkdownIt
 from markupsafe import Markup
+from PIL import Image, ImageDraw
 
 from ...core.facts import Split
 from ...core.tasks import SEEDS
+from ...core.text_sprites import TYPED_FACE, font
 from ..forms.form import WebForm, form_folder, web_form, web_forms
 from ..html.themes import themes
 from ..instances.instance_generator import NUMBER, Instance, frozen_instances, make_instance
 from ..metrics import METRICS
 from .http_responses import Refused
-from .records import Record, Records, Sessions
+from .records import Records, Sessions, Submission
 
 FIRST = "test/0"
 """The default task."""
@@ -76,34 +83,28 @@ _BOOLEAN_METRICS = ("success", "submitted")
 
 
 @dataclass(frozen=True)
-class State:
+class SiteState:
     """The state of a running site.
 
     Attributes:
-        sessions: the opened forms.
         records: the submissions.
         reveal: whether the right answers may ever be shown.
+        sessions: the opened forms.
     """
 
-    sessions: Sessions
     records: Records
     reveal: bool
+    sessions: Sessions = field(default_factory=Sessions)
 
-    @classmethod
-    def of(cls, records: Records, reveal: bool) -> State:
-        """A site without sessions."""
-        return cls(Sessions(), records, reveal)
-
-    def visible_record(self, record: Record) -> Record:
+    def visible_record(self, record: Submission) -> Submission:
         """A record without anything that must not be shown here."""
-        reveal = request.args.get("reveal", "1") != "0"
-        return record if self.reveal and record.reveal and reveal else record.hidden()
+        return record if requested_reveal() and record.reveal else record.hidden()
 
 
-def state() -> State:
+def state() -> SiteState:
     """The state of the site that serves this request."""
     held = current_app.extensions["formgym"]
-    assert isinstance(held, State)
+    assert isinstance(held, SiteState)
     return held
 
 
@@ -153,3 +154,48 @@ def show_metric(name: str, value: float) -> str:
 def show_name(name: str) -> str:
     """The name of a metric in words."""
     return METRICS[name].title if name in METRICS else name.replace("_", " ")
+
+
+# Files of tasks: small, and made from their names alone, to look at and to send.
+
+_SENTENCES = (
+    "This file stands in for a document that an applicant would have at hand.",
+    "It has a name, and enough on its page to be told from an empty one.",
+    "Nothing that has to be entered anywhere else is written here.",
+    "Where a form asks for a file, its name shows which one is meant.",
+)
+_FORMATS = {"application/pdf": "PDF", "image/png": "PNG", "image/jpeg": "JPEG"}
+
+
+def sample_file(name: str, organisation: str) -> tuple[bytes, str]:
+    """The content of a file and its media type.
+
+    Args:
+        name: the file's name; its ending decides what is made.
+        organisation: for whom it is.
+    """
+    title = PurePosixPath(name).stem.replace("_", " ").replace("-", " ").capitalize()
+    lines = [title, f"For {organisation}", "", *_SENTENCES]
+    kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
+    if kind in _FORMATS:
+        return _picture(name, lines, _FORMATS[kind]), kind
+    return ("\n".join(lines) + "\n").encode(), kind
+
+
+def _picture(name: str, lines: list[str], kind: str) -> bytes:
+    """A picture of blocks of colour, different for each name, with the lines under it."""
+    digest = sha256(name.encode()).digest()
+    image = Image.new("RGB", (640, 480), "#f4f1ea")
+    draw = ImageDraw.Draw(image)
+    for i in range(6):
+        left, top, right, bottom = (40 + 95 * i, 40 + digest[i] // 2, 125 + 95 * i, 280)
+        draw.rectangle((left, top, right, bottom), fill=tuple(80 + digest[8 + 3 * i + k] // 2 for k in range(3)))
+    for i, line in enumerate(lines):
+        draw.text((40, 300 + 22 * i), line, fill="#222222", font=font(TYPED_FACE, 15))
+    file = io.BytesIO()
+    if kind != "PDF":
+        image.save(file, kind)
+        return file.getvalue()
+    # Without a date: the same name gives the same bytes.
+    image.save(file, kind, creationDate=time.gmtime(0), modDate=time.gmtime(0))
+    return file.getvalue() + b"\n"

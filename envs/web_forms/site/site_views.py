@@ -17,8 +17,7 @@ from ..html.themes import BOXES, theme, themes
 from ..metrics import METRICS
 from ..scoring import score_values
 from .http_responses import Refused, nonce, wants_json
-from .records import FIELD, Record, Session, new_record, public_name
-from .sample_files import sample_file
+from .records import FIELD, FormSession, Submission, new_record, public_name
 from .site_state import (
     FIRST,
     Task,
@@ -26,6 +25,7 @@ from .site_state import (
     requested_reveal,
     requested_task,
     requested_theme,
+    sample_file,
     source_html,
     state,
     tasks_of,
@@ -82,7 +82,7 @@ def task_page(name: str) -> str:
 def bare_form(name: str) -> str:
     """The form alone, in its own session, to be filled in and submitted."""
     task, look = requested_task(name), requested_theme()
-    token = state().sessions.open(Session(name, task.id, look, requested_reveal()))
+    token = state().sessions.open(FormSession(name, task.id, look, requested_reveal()))
     return _document(task, look, "site", {FIELD: token})
 
 
@@ -208,7 +208,7 @@ def result_json(name: str) -> Response:
     return jsonify(_json(_record(name)))
 
 
-def _session(form: str) -> tuple[str, Session]:
+def _session(form: str) -> tuple[str, FormSession]:
     """The submitted token and its session."""
     tokens = request.form.getlist(FIELD)
     if len(tokens) != 1:
@@ -221,7 +221,7 @@ def _session(form: str) -> tuple[str, Session]:
     return tokens[0], session
 
 
-def _record(name: str) -> Record:
+def _record(name: str) -> Submission:
     try:
         record = state().records.find(name)
     except ValueError:
@@ -231,5 +231,5 @@ def _record(name: str) -> Record:
     return record
 
 
-def _json(record: Record) -> dict[str, object]:
+def _json(record: Submission) -> dict[str, object]:
     return state().visible_record(record).model_dump(mode="json")

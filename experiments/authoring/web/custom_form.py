@@ -15,7 +15,7 @@ import numpy as np
 
 from ....envs.core.files import atomic_write, load, validated
 from ....envs.core.painting import Image
-from ....envs.web_forms.custom_form import GOLD, Gold, check_gold
+from ....envs.web_forms.custom_form import GOLD, GoldFile, check_gold
 from ....envs.web_forms.forms.form_fields import default_matcher
 from ....envs.web_forms.replay.capture import Capture, Pictures, load_capture, load_pictures
 from ....envs.web_forms.replay.captured_page import CapturedPage
@@ -234,7 +234,7 @@ class CustomForm:
     """
 
     capture: Capture
-    gold: Gold
+    gold: GoldFile
     html: str
     folder: Path
     is_template: bool
@@ -253,7 +253,7 @@ def capture_custom_form(page: str, out: Path, gold: Path | None, browser: Browse
         ValueError: if the page cannot be opened or holds no control, or a value cannot be entered: which, and why.
     """
     if gold is not None:
-        load(Gold, gold)
+        load(GoldFile, gold)
     still = still_page(page_url(page), browser)
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
@@ -324,20 +324,20 @@ def _move(folder: Path, out: Path) -> None:
             shutil.move(path, out / path.name)
 
 
-def _with_fields(path: Path, fields: dict[str, dict[str, str]]) -> Gold:
+def _with_fields(path: Path, fields: dict[str, dict[str, str]]) -> GoldFile:
     """The tasks in a file, with missing fields taken from the page."""
     if not path.is_file():
-        return Gold.model_construct()
-    gold = load(Gold, path)
+        return GoldFile.model_construct()
+    gold = load(GoldFile, path)
     merged = _fields(fields) | {name: field.model_dump() for name, field in gold.fields.items()}
-    return validated(Gold, gold.model_dump() | {"fields": merged}, path)
+    return validated(GoldFile, gold.model_dump() | {"fields": merged}, path)
 
 
-def _template(capture: Capture, fields: dict[str, dict[str, str]], pictures: Pictures) -> Gold:
+def _template(capture: Capture, fields: dict[str, dict[str, str]], pictures: Pictures) -> GoldFile:
     """A task that asks for nothing yet: every field keeps its first value."""
     values = {name: value for name, value in CapturedPage(pictures).draft().items() if name in fields}
     goal = f'Fill in the web form "{capture.title}" with what the text tells, and submit it.'
-    return Gold.model_validate(
+    return GoldFile.model_validate(
         {
             "title": capture.title,
             "goal": goal,
@@ -351,5 +351,5 @@ def _fields(fields: dict[str, dict[str, str]]) -> dict[str, dict[str, str]]:
     return {name: {**field, "matcher": default_matcher(field["control"])} for name, field in fields.items()}
 
 
-def _json(gold: Gold) -> str:
+def _json(gold: GoldFile) -> str:
     return json.dumps(gold.model_dump(mode="json"), ensure_ascii=False, indent=2) + "\n"

@@ -23,9 +23,8 @@ from formgym.envs.web_forms.html.form_document import form_html
 from formgym.envs.web_forms.html.themes import FOLDER as THEMES_FOLDER
 from formgym.envs.web_forms.html.themes import theme, themes
 from formgym.envs.web_forms.site.app import create_app, serve
-from formgym.envs.web_forms.site.records import FIELD, Session, Sessions
-from formgym.envs.web_forms.site.sample_files import sample_file
-from formgym.envs.web_forms.site.site_state import find_task, source_html
+from formgym.envs.web_forms.site.records import FIELD, FormSession, Sessions
+from formgym.envs.web_forms.site.site_state import find_task, sample_file, source_html
 
 VARIABLES = (
     *("ink", "paper", "edge", "hover", "chosen", "selection", "font", "size", "bubble", "arrow", "upload"),
@@ -409,7 +408,7 @@ def test_many_at_once_are_all_stored(app, tmp_path):
 
 def test_tokens_are_forgotten_when_there_are_too_many():
     sessions = Sessions(kept=3)
-    tokens = [sessions.open(Session("nda", f"test/{i}", "clinic", True)) for i in range(5)]
+    tokens = [sessions.open(FormSession("nda", f"test/{i}", "clinic", True)) for i in range(5)]
     assert [sessions.find(token) is not None for token in tokens] == [False, False, True, True, True]
     assert len(set(tokens)) == 5
     assert min(map(len, tokens)) >= 32

@@ -19,9 +19,9 @@ from web_form_rules import (
     share_filled,
 )
 
-from formgym.envs.web_forms.forms.form import Page, WebForm, web_form, web_forms
+from formgym.envs.web_forms.forms.form import PageDefinition, WebForm, web_form, web_forms
 from formgym.envs.web_forms.instances.instance_generator import frozen_instances, make_instance
-from formgym.envs.web_forms.instances.recipe import InstanceMaker, Recipe, form_bundle
+from formgym.envs.web_forms.instances.recipe import FormRecipe, InstanceMaker, form_bundle
 from formgym.envs.web_forms.instances.typeable import accepts, entry_problem
 
 LEAVES = {
@@ -286,7 +286,7 @@ def test_what_cannot_be_drawn_is_said_with_its_place(folder, change, told):
 
 
 def test_a_value_of_one_expression_keeps_its_type():
-    recipe = Recipe.model_validate(_recipe() | {"draws": {**_recipe()["draws"], "n": "number(2, 2)"}})
+    recipe = FormRecipe.model_validate(_recipe() | {"draws": {**_recipe()["draws"], "n": "number(2, 2)"}})
     maker = InstanceMaker(np.random.default_rng(3), WebForm.model_validate(_form()), recipe, "train")
     maker.draw_all()
     assert maker.facts["double"] == str(maker.facts["size"] * 2)
@@ -505,7 +505,7 @@ def test_what_is_always_the_same_is_noted(folder):
 def _page(*fields, repeat=None):
     block = {"title": "Work", "fields": list(fields)} | ({"repeat": repeat} if repeat else {})
     first = {"fields": [_field("kind", "radio", options=["A", "B"])]}
-    return Page.model_validate({"title": "Plot", "blocks": [first, block]})
+    return PageDefinition.model_validate({"title": "Plot", "blocks": [first, block]})
 
 
 def _told(*pages):

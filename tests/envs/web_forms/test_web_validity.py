@@ -9,7 +9,7 @@ from sizes import some
 
 from formgym.envs.web_forms.chromium import Browser, browser_path
 from formgym.envs.web_forms.forms.form import web_form, web_forms
-from formgym.envs.web_forms.replay.capture import Control, Option
+from formgym.envs.web_forms.replay.capture import Control, ListOption
 from formgym.envs.web_forms.replay.form_values import problem_of, submitted
 from formgym.envs.web_forms.replay.numbers import number_characters, stepped
 from formgym.envs.web_forms.replay.text_fields import Editor, TextField
@@ -333,7 +333,7 @@ def _tick(kind, checked, required=True):
 
 
 def _list(kind, chosen, required=True, values=("", "a", "")):
-    options = tuple(Option(text="x", value=value, selected=i in chosen) for i, value in enumerate(values))
+    options = tuple(ListOption(text="x", value=value, selected=i in chosen) for i, value in enumerate(values))
     several, file = "multiple" in kind, "file" in kind
     kinds = {"required": required, "several": several, "file": file}
     box = ListBox(Control(id=0, kind="box", name="x", page=0, options=options, **kinds), None)
