@@ -56,12 +56,7 @@ class DocumentState(State):
     """
 
     def __init__(
-        self,
-        task: DocumentTask,
-        grounder: Grounder,
-        canvas: tuple[int, int],
-        by_program: bool,
-        is_strict: bool = False,
+        self, task: DocumentTask, grounder: Grounder, canvas: tuple[int, int], by_program: bool, is_strict: bool = False
     ) -> None:
         self.task, self.grounder, self.by_program, self.is_strict = task, grounder, by_program, is_strict
         self.task_id, self.goal = task.task_id, task.request.text

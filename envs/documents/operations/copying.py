@@ -80,14 +80,9 @@ def _delete_arguments(before: Element | None, after: Element | None) -> Iterator
 DELETE = EditOperation(
     delete,
     "Take out an element.",
-    (
-        "Please delete the footer.",
-        'footer = FIND_AND_GET("the footer", document)[0]\nDELETE(footer)',
-    ),
+    ("Please delete the footer.", 'footer = FIND_AND_GET("the footer", document)[0]\nDELETE(footer)'),
     (OperationTool("delete", "Take an element out, with all that is in it if it is a group.", ("object_id",)),),
-    edits={
-        "delete": EditKind(("target",), SINGLE, _deletion, of_several=True),
-    },
+    edits={"delete": EditKind(("target",), SINGLE, _deletion, of_several=True)},
     between=_delete_arguments,
 )
 COPY = EditOperation(

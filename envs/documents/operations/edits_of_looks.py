@@ -46,10 +46,7 @@ def _modify(
             return None
         calls = (
             operation(
-                "MODIFY",
-                object_id_to_modify=element.id,
-                modification=value(element, first),
-                type_of_modification=kind,
+                "MODIFY", object_id_to_modify=element.id, modification=value(element, first), type_of_modification=kind
             )
             for element in targets
         )
@@ -196,12 +193,7 @@ def _side_length(kind: str) -> EditKind:
         return {"pixels": str(pixels)} if abs(pixels - now) >= 5 and pixels >= 10 else None
 
     return _modify(
-        ("pixels",),
-        ("image", "shape"),
-        draw,
-        kind,
-        lambda element, slots: int(slots["pixels"]),
-        of_several=False,
+        ("pixels",), ("image", "shape"), draw, kind, lambda element, slots: int(slots["pixels"]), of_several=False
     )
 
 
@@ -230,19 +222,9 @@ MODIFY_EDITS: dict[str, EditKind] = {
         of_several=False,
     ),
     "cell": _modify(("old", "new"), ("table",), _cell, "cell", _new_cell, of_several=False),
-    "colour": _colour(
-        None,
-        "color",
-        _PAINTED,
-    ),
+    "colour": _colour(None, "color", _PAINTED),
     "text_colour": _colour("colour", "text_color", ("shape",)),
-    "font_size": _modify(
-        ("size",),
-        _LETTERED,
-        _size,
-        "font_size",
-        lambda element, slots: int(slots["size"]),
-    ),
+    "font_size": _modify(("size",), _LETTERED, _size, "font_size", lambda element, slots: int(slots["size"])),
     "font_larger": _size_by(1),
     "font_smaller": _size_by(-1),
     "font": _other("face", "face", FACES, "font"),
@@ -259,13 +241,7 @@ MODIFY_EDITS: dict[str, EditKind] = {
         "case",
         lambda element, slots: "upper",
     ),
-    "opacity": _modify(
-        ("percent",),
-        _TURNED,
-        _percent((20, 30, 40, 50, 60, 70, 80)),
-        "opacity",
-        _with_sign,
-    ),
+    "opacity": _modify(("percent",), _TURNED, _percent((20, 30, 40, 50, 60, 70, 80)), "opacity", _with_sign),
     "rotate": _modify(("degrees", "turn"), _TURNED, _turn, "rotate", _turned),
     "scale": _modify(
         ("percent",),

@@ -74,10 +74,7 @@ def _other_text(scene: EditScene, rng: Numbers, target: Element) -> tuple[str, s
 
 
 def _replacement(
-    slot: str,
-    types: tuple[str, ...],
-    content: Content,
-    new_within: Callable[[Element], BBox] | None = None,
+    slot: str, types: tuple[str, ...], content: Content, new_within: Callable[[Element], BBox] | None = None
 ) -> EditKind:
     """The kind of edit that replaces one element by another."""
 

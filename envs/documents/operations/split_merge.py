@@ -134,15 +134,7 @@ SPLIT = EditOperation(
         ),
     ),
     typesets="object_id",
-    edits={
-        "split": EditKind(
-            ("target",),
-            _LETTERED,
-            of_one(_split),
-            side_effects=("size",),
-            new_within=_with_margin,
-        )
-    },
+    edits={"split": EditKind(("target",), _LETTERED, of_one(_split), side_effects=("size",), new_within=_with_margin)},
 )
 MERGE = EditOperation(
     merge,
@@ -155,12 +147,5 @@ MERGE = EditOperation(
     ),
     (OperationTool("merge", "Join texts or lists into the first of them.", ("object_ids", "separator")),),
     typesets="object_ids",
-    edits={
-        "merge": EditKind(
-            ("target", "anchor"),
-            ("text",),
-            of_one(_merge),
-            side_effects=("size", "position"),
-        )
-    },
+    edits={"merge": EditKind(("target", "anchor"), ("text",), of_one(_merge), side_effects=("size", "position"))},
 )

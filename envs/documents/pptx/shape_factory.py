@@ -44,22 +44,25 @@ def new_shape(slide: Slide, element: Element) -> Node:
     return node
 
 
+def _library() -> Any:
+    """The module of python-pptx whose classes make shapes."""
+    from pptx.oxml.shapes import groupshape
+
+    return groupshape
+
+
 Box = tuple[int, ...]
 """Left, top, width and height in English metric units."""
 
 
 def _text(slide: Slide, element: Element, box: Box) -> Node:
-    from pptx.oxml.shapes.autoshape import CT_Shape
-
-    node = CT_Shape.new_textbox_sp(1, "", *box)
+    node = _library().CT_Shape.new_textbox_sp(1, "", *box)
     _write_text(find(node, "p:txBody"), slide, element, 0)
     return node
 
 
 def _shape(slide: Slide, element: Element, box: Box) -> Node:
-    from pptx.oxml.shapes.autoshape import CT_Shape
-
-    node, style = CT_Shape.new_autoshape_sp(1, "", "rect", *box), element.style
+    node, style = _library().CT_Shape.new_autoshape_sp(1, "", "rect", *box), element.style
     properties = find(node, "p:spPr")
     set_geometry(properties, element)
     set_fill(properties, style.fill, element.opacity)
@@ -69,11 +72,9 @@ def _shape(slide: Slide, element: Element, box: Box) -> Node:
 
 
 def _image(slide: Slide, element: Element, box: Box) -> Node:
-    from pptx.oxml.shapes.picture import CT_Picture
-
     assert element.asset is not None
     _, link = slide.part.get_or_add_image_part(io.BytesIO(fine_png(element.asset, *element.bbox[2:])))
-    node = CT_Picture.new_pic(1, "", "", link, *box)
+    node = _library().CT_Picture.new_pic(1, "", "", link, *box)
     del next(node.iter(tag("p:cNvPr"))).attrib["descr"]
     if element.opacity < 1:
         find(node, "p:blipFill/a:blip").append(fading(element.opacity))
@@ -86,8 +87,6 @@ def fading(opacity: float) -> Node:
 
 
 def _line(slide: Slide, element: Element, box: Box) -> Node:
-    from pptx.oxml.shapes.connector import CT_Connector
-
     left, top, width, height = box
     is_rising = element.rises
     if min(element.bbox[2:]) <= FLAT:
@@ -97,7 +96,7 @@ def _line(slide: Slide, element: Element, box: Box) -> Node:
             left, width = round((element.bbox[0] + element.bbox[2] // 2) * slide.emu), 0
         else:
             top, height = round((element.bbox[1] + element.bbox[3] // 2) * slide.emu), 0
-    node = CT_Connector.new_cxnSp(1, "", "line", left, top, width, height, False, is_rising)
+    node = _library().CT_Connector.new_cxnSp(1, "", "line", left, top, width, height, False, is_rising)
     colour = element.style.stroke or element.style.colour
     set_outline(find(node, "p:spPr"), colour, element.opacity, _width(slide, element))
     return node
@@ -108,10 +107,8 @@ def _width(slide: Slide, element: Element) -> int:
 
 
 def _table(slide: Slide, element: Element, box: Box) -> Node:
-    from pptx.oxml.shapes.graphfrm import CT_GraphicalObjectFrame
-
     rows, columns = len(element.cells), len(element.cells[0])
-    node = CT_GraphicalObjectFrame.new_table_graphicFrame(1, "", rows, columns, *box)
+    node = _library().CT_GraphicalObjectFrame.new_table_graphicFrame(1, "", rows, columns, *box)
     shares = element.columns or (1.0,) * columns
     for column, portion in zip(node.iter(tag("a:gridCol")), shares, strict=True):
         column.set("w", str(round(box[2] * portion / sum(shares))))

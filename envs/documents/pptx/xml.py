@@ -198,14 +198,15 @@ def set_look(properties: Node, look: Mapping[str, Any], points: Callable[[int], 
         look: the new values, by the names of ``text_reader.Look``; a missing one, or ``None``, changes nothing.
         points: converts a size in pixels to hundredths of a point.
     """
-    for name, key, write in (
-        ("bold", "b", lambda value: str(int(value))),
-        ("italic", "i", lambda value: str(int(value))),
-        ("underline", "u", lambda value: "sng" if value else "none"),
-        ("size", "sz", lambda value: str(points(value))),
-    ):
-        if look.get(name) is not None:
-            properties.set(key, write(look[name]))
+    written = {
+        "b": None if look.get("bold") is None else str(int(look["bold"])),
+        "i": None if look.get("italic") is None else str(int(look["italic"])),
+        "u": None if look.get("underline") is None else "sng" if look["underline"] else "none",
+        "sz": None if look.get("size") is None else str(points(look["size"])),
+    }
+    for key, value in written.items():
+        if value is not None:
+            properties.set(key, value)
     if look.get("colour") is not None:
         set_fill(properties, look["colour"], look.get("opacity", 1))
     if look.get("face") is not None:

@@ -11,7 +11,6 @@ from typing import Any
 from ...core.tools import Call
 from ..operations.table import OPERATIONS
 from ..scene.document import Document
-from .dialect import supported
 from .functions import CONSTANTS, NAMES, Find, Infer, ProgramContext
 from .reading import CHANGES, RECORD, DocumentReader, prelude
 from .sandbox import ProgramError, run_in_sandbox
@@ -78,7 +77,7 @@ def run_program(
     context = ProgramContext(document, find, infer, page)
     call = f"main({_DOCUMENT if main.args.args else ''})"
     try:
-        context.printed = _run(f"{supported(code)}\n{call}\n", context, strict, reads_document(code))
+        context.printed = _run(f"{code}\n{call}\n", context, strict, reads_document(code))
     except ProgramError as error:
         lines = code.splitlines()
         line = error.line if error.line is not None and error.line <= len(lines) else None

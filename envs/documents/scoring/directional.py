@@ -98,12 +98,7 @@ class ClipEncoder:
 
 
 def directional_metrics(
-    encoder: ImageTextEncoder,
-    before: Image,
-    after: Image,
-    box: Rect | None,
-    caption_before: str,
-    caption_after: str,
+    encoder: ImageTextEncoder, before: Image, after: Image, box: Rect | None, caption_before: str, caption_after: str
 ) -> dict[str, float | str]:
     """Compare the direction of an edit with that of the expected one.
 
@@ -235,10 +230,7 @@ def _place(element: Element, page: Page) -> str:
     across, down = (
         words[min(max(int(3 * at / length), 0), 2)]
         for at, length, words in zip(
-            element.centre,
-            (page.width, page.height),
-            (("left", "", "right"), ("top", "", "bottom")),
-            strict=True,
+            element.centre, (page.width, page.height), (("left", "", "right"), ("top", "", "bottom")), strict=True
         )
     )
     return f"at the {' '.join(filter(None, (down, across)))}" if across or down else "in the middle"
