@@ -10,8 +10,7 @@ from typing import Any, cast
 import numpy as np
 
 from ...envs.core.boxes import Box, centre
-from ...envs.core.grounding import GroundingEnv, GroundingPage
-from ...envs.core.grounding_rewards import combined
+from ...envs.core.grounding import GroundingEnv, GroundingPage, combined
 from ..coordinate_space import UNITS, PictureView, limits, rounded
 from ..models.model import ImageBlock
 from ..replies import predicted_numbers
@@ -131,7 +130,7 @@ def grounding_reward(reward: str | Mapping[str, float] = "hit") -> RewardFunctio
     A reply without a point or box has 0.
 
     Args:
-        reward: the name of a reward in ``grounding_rewards.REWARDS``, or weights by name.
+        reward: the name of a reward in ``core.grounding.REWARDS``, or weights by name.
 
     Raises:
         ValueError: if there is no such reward.

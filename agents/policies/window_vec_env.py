@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvObs, VecEnvStepReturn
 
-from ...envs.core.grounding_rewards import combined
+from ...envs.core.grounding import combined
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -68,7 +68,7 @@ class WindowVecEnv(VecEnv):
     Args:
         pool: the targets, drawn at random.
         num_envs: how many are seen at once.
-        reward: the name of a reward in ``grounding_rewards.REWARDS``, weights by name, or a function of the points,
+        reward: the name of a reward in ``core.grounding.REWARDS``, weights by name, or a function of the points,
             such as an environment's own score.
         seed: of the targets and of the jitter of their windows.
     """

@@ -15,6 +15,7 @@ from .boxes import Box, Rect, centre
 from .painting import Frame, Image, Layer, read_only, shrunk
 from .scoring import Score
 from .spaces import Observation, PageSpace
+from .tasks import TaskSplit
 from .texts import UnicodeText, truncate
 from .tools import Call, Tool, ToolError, ToolSpace
 
@@ -156,6 +157,8 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
 
     Attributes:
         page_size: height and width of the page in pixels, which tools that take pixels count in.
+        task_ids: the tasks of this environment.
+        split: the tasks by group, where an environment has groups of tasks.
 
     Raises:
         ValueError: if ``render_size`` is not the page size divided by a whole number.
@@ -163,6 +166,8 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
 
     metadata = {"render_modes": ["rgb_array"], "render_fps": 4}  # noqa: RUF012 (as gymnasium.Env declares it)
     tools: Sequence[Tool]
+    task_ids: Sequence[str]
+    split: TaskSplit | None = None
     reward_metric: ClassVar[str] = "strict_accuracy"
 
     def __init__(
@@ -196,11 +201,6 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
         self._source_buffer: Image | None = None
         self._last_score = 0.0
 
-    @property
-    @abstractmethod
-    def task_ids(self) -> Sequence[str]:
-        """The tasks of this environment."""
-
     @abstractmethod
     def open_task(self, task_id: str) -> State:
         """The initial state of a task.
@@ -210,17 +210,20 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
         """
 
     def pick_task(self, options: Mapping[str, Any]) -> str:
-        """The task to begin: ``options["task"]``, or one drawn at random.
+        """The task to begin: ``options["task"]``, or one drawn at random, of a group if the options name one.
 
         Raises:
             ValueError: if the options name no task of this environment.
         """
-        unknown = set(options) - {"task"}
-        if unknown:
-            raise ValueError(f"unknown reset option {sorted(unknown)[0]!r}; this environment takes 'task'")
+        known = ("task", self.split.kind) if self.split else ("task",)
+        if unknown := sorted(set(options) - set(known)):
+            raise ValueError(f"unknown reset option {unknown[0]!r}; this environment takes {' or '.join(known)}")
+        if len(options) > 1:
+            raise ValueError(f"reset takes {' or '.join(known)}, not both")
         if "task" in options:
             return str(options["task"])
-        return self.task_ids[int(self.np_random.integers(len(self.task_ids)))]
+        tasks = self.split.task_ids(tuple(options.values())) if self.split and options else self.task_ids
+        return tasks[int(self.np_random.integers(len(tasks)))]
 
     @property
     def state(self) -> State:

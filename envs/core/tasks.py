@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -107,3 +108,50 @@ class EndlessTasks(Sequence[str]):
 
     def __repr__(self) -> str:
         return f"EndlessTasks({list(self.groups)})"
+
+
+@dataclass(frozen=True)
+class TaskSplit:
+    """The tasks of an environment: shipped ones, or endless ones where there is a secret.
+
+    Attributes:
+        kind: of its groups, such as "form"; ``reset(options={kind: group})`` draws a task of one.
+        groups: the first parts of the ids, before a slash.
+        shipped: the second parts of the shipped tasks of a group.
+        secret: of the endless tasks, whose second parts are seeds; ``None``: the shipped ones.
+    """
+
+    kind: str
+    groups: tuple[str, ...]
+    shipped: Callable[[str], Sequence[str]]
+    secret: int | None
+
+    def task_ids(self, groups: Sequence[str] | None = None) -> Sequence[str]:
+        """The ids of all tasks, or of those of some groups.
+
+        Raises:
+            ValueError: if there is no such group.
+        """
+        groups = self.groups if groups is None else groups
+        if unknown := [group for group in groups if group not in self.groups]:
+            raise ValueError(f"no {self.kind} {unknown[0]!r} here; there are {', '.join(self.groups)}")
+        if self.secret is not None:
+            return EndlessTasks(groups)
+        return tuple(f"{group}/{name}" for group in groups for name in self.shipped(group))
+
+    def parse(self, task_id: str) -> tuple[str, str]:
+        """The group of a task, and its name or seed.
+
+        Raises:
+            ValueError: if there is no such task.
+        """
+        group, _, name = task_id.partition("/")
+        try:
+            tasks = self.task_ids((group,))
+        except ValueError as error:
+            raise ValueError(f"no task {task_id!r}: {error}") from None
+        if task_id not in tasks:
+            names = [task.partition("/")[2] for task in (tasks[0], tasks[-1])]
+            what = "a seed from " if self.secret is not None else ""
+            raise ValueError(f"no task {task_id!r}: after the slash there must be {what}{' to '.join(names)}")
+        return group, name

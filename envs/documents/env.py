@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from ..core.asset_cache import cached
 from ..core.env import PaperworkEnv
-from ..core.tasks import SEEDS, EndlessTasks, chosen_names, endless_secret
+from ..core.tasks import TaskSplit, chosen_names, endless_secret
 from ..core.vector import BatchVectorEnv
 from .grounding.lookup import GROUNDERS, make_grounder
 from .layouts.generator import make_document
@@ -68,13 +68,8 @@ class EditEnv(PaperworkEnv):
         self.tools = ACTION_MODES[action_mode]
         self._by_program, self._strict = action_mode == "program", bool(strict)
         self._grounder, self._accuracy = grounder, grounder_accuracy
-        self._canvas, self._task_ids = canvas, task_ids
+        self._canvas, self.task_ids = canvas, task_ids
         super().__init__(canvas, **kwargs)
-
-    @property
-    def task_ids(self) -> Sequence[str]:
-        """The ids of all tasks."""
-        return self._task_ids
 
     @abstractmethod
     def task(self, task_id: str) -> DocumentTask:
@@ -117,30 +112,14 @@ class DocumentEnv(EditEnv):
     1.0
     """
 
+    split: TaskSplit
+
     def __init__(
         self, documents: str | Sequence[str] | None = None, split: str = "test", secret: int = 0, **kwargs: Any
     ) -> None:
-        self._secret = endless_secret(split, secret)
         self.documents = documents_named(documents)
-        super().__init__(largest_page(self.documents), task_ids_of(self.documents, self._secret), **kwargs)
-
-    def pick_task(self, options: Mapping[str, Any]) -> str:
-        """The id of the task to begin; see the class.
-
-        Raises:
-            ValueError: if the options name no document or task of this environment.
-        """
-        options = dict(options)
-        name = options.pop("document", None)
-        if name is None:
-            return super().pick_task(options)
-        if options:
-            raise ValueError(f"option {next(iter(options))!r} does not go with 'document'")
-        if name not in self.documents:
-            raise ValueError(f"no document {name!r} here; there are {', '.join(self.documents)}")
-        if self._secret is not None:
-            return f"{name}/{self.np_random.integers(SEEDS)}"
-        return f"{name}/{TEST}{self.np_random.integers(len(frozen_requests(name)))}"
+        self.split = document_split(self.documents, endless_secret(split, secret))
+        super().__init__(largest_page(self.documents), self.split.task_ids(), **kwargs)
 
     def task(self, task_id: str) -> DocumentTask:
         """The task with an id.
@@ -148,7 +127,7 @@ class DocumentEnv(EditEnv):
         Raises:
             ValueError: if there is none.
         """
-        return document_task(task_id, self.documents, self._secret)
+        return document_task(task_id, self.split)
 
 
 def documents_named(documents: str | Sequence[str] | None) -> tuple[str, ...]:
@@ -160,30 +139,25 @@ def documents_named(documents: str | Sequence[str] | None) -> tuple[str, ...]:
     return chosen_names(documents, shipped_documents(), "document")
 
 
-def task_ids_of(documents: Sequence[str], secret: int | None) -> Sequence[str]:
-    """The ids of the tasks of some documents; a secret makes them endless."""
-    if secret is not None:
-        return EndlessTasks(documents)
-    return tuple(f"{name}/{TEST}{number}" for name in documents for number in range(len(frozen_requests(name))))
+def document_split(documents: tuple[str, ...], secret: int | None = None) -> TaskSplit:
+    """The tasks of some documents; a secret makes them endless."""
+    return TaskSplit("document", documents, _shipped_numbers, secret)
 
 
-def document_task(task_id: str, documents: Sequence[str], secret: int | None) -> DocumentTask:
+def _shipped_numbers(document: str) -> list[str]:
+    return [f"{TEST}{number}" for number in range(len(frozen_requests(document)))]
+
+
+def document_task(task_id: str, split: TaskSplit) -> DocumentTask:
     """The task with an id.
 
     Raises:
         ValueError: if there is none.
     """
-    name, _, number = task_id.partition("/")
-    if name not in documents:
-        raise ValueError(f"no task {task_id!r}: no document {name!r} here; there are {', '.join(documents)}")
-    if secret is None:
-        shipped = task_ids_of((name,), None)
-        if task_id not in shipped:
-            raise ValueError(f"no task {task_id!r}: after the slash there must be {TEST}0 to {TEST}{len(shipped) - 1}")
-        return _shipped_task(name, shipped.index(task_id))
-    if task_id not in EndlessTasks(documents):
-        raise ValueError(f"no task {task_id!r}: after the slash there must be a seed from 0 to {SEEDS - 1}")
-    return _endless_task(name, int(number), secret)
+    name, number = split.parse(task_id)
+    if split.secret is None:
+        return _shipped_task(name, int(number.removeprefix(TEST)))
+    return _endless_task(name, int(number), split.secret)
 
 
 @cached

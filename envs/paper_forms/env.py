@@ -56,12 +56,7 @@ class AutoLoansEnv(PaperworkEnv):
         self._canvas = canvas_of(self._forms.values())
         super().__init__(self.window or self._canvas, **kwargs)
         self.forms = tuple(self._forms)
-        self._task_ids = self._all_tasks()
-
-    @property
-    def task_ids(self) -> Sequence[str]:
-        """All pairs ``form/user``."""
-        return self._task_ids
+        self.task_ids = self._all_tasks()
 
     def pick_task(self, options: Mapping[str, Any]) -> str:
         """The task of an episode; for the options see the class.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -196,14 +196,10 @@ class CustomFormEnv(PaperworkEnv):
         self._gold: GoldFile = load_gold(self._folder)
         check_gold(self._gold, self._pictures, self._folder / "gold.json")
         self._tasks: Mapping[str, GoldTask] = {task.name: task for task in self._gold.tasks}
+        self.task_ids = tuple(self._tasks)
         super().__init__((HEIGHT, WIDTH), **kwargs)
         for task in self._gold.tasks:
             self._check_asks(task)
-
-    @property
-    def task_ids(self) -> Sequence[str]:
-        """The names of the tasks."""
-        return tuple(self._tasks)
 
     def open_task(self, task_id: str) -> WebFormState:
         """The empty form.

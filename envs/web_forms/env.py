@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ...assets import ROOT
 from ..core.asset_cache import cached
 from ..core.env import PaperworkEnv
-from ..core.tasks import SEEDS, EndlessTasks, chosen_names, endless_secret
+from ..core.tasks import SEEDS, EndlessTasks, TaskSplit, chosen_names, endless_secret
 from ..core.vector import BatchVectorEnv
 from .forms.form import WebForm, web_form, web_forms
 from .html.themes import themes
@@ -50,6 +50,7 @@ class WebFormEnv(PaperworkEnv):
     """
 
     tools = TOOLS
+    split: TaskSplit
     has_controls = True
     """Whether the state lists the controls of the page."""
 
@@ -62,8 +63,8 @@ class WebFormEnv(PaperworkEnv):
         backend: str = "replay",
         **kwargs: Any,
     ) -> None:
-        self._secret = endless_secret(split, secret)
         self.forms = chosen_names(forms, web_forms(), "form")
+        self.split = TaskSplit("form", self.forms, _shipped_numbers, endless_secret(split, secret))
         self._theme = _checked_theme(theme)
         if backend not in BACKENDS:
             raise ValueError(f"backend must be one of {', '.join(BACKENDS)}, not {backend!r}")
@@ -71,12 +72,7 @@ class WebFormEnv(PaperworkEnv):
         super().__init__((HEIGHT, WIDTH), **kwargs)
         self._browser: ChromiumPages | None = None
         self._next_theme: str | None = None
-        self._task_ids = self._all_tasks()
-
-    @property
-    def task_ids(self) -> Sequence[str]:
-        """All tasks."""
-        return self._task_ids
+        self.task_ids = self._all_tasks()
 
     def pick_task(self, options: Mapping[str, Any]) -> str:
         """The task to begin: see the class.
@@ -86,16 +82,7 @@ class WebFormEnv(PaperworkEnv):
         """
         options = dict(options)
         self._next_theme = _checked_theme(options.pop("theme", None))
-        form = options.pop("form", None)
-        if form is None:
-            return super().pick_task(options)
-        if options:
-            raise ValueError(f"option {next(iter(options))!r} does not go with 'form'; 'theme' does")
-        if form not in self.forms:
-            raise ValueError(f"no form {form!r} here; there are {', '.join(self.forms)}")
-        if self._secret is None:
-            return f"{form}/{TEST}{self.np_random.integers(len(frozen_instances(form)))}"
-        return f"{form}/{self.np_random.integers(SEEDS)}"
+        return super().pick_task(options)
 
     def open_task(self, task_id: str) -> WebFormState:
         """The empty form.
@@ -103,8 +90,7 @@ class WebFormEnv(PaperworkEnv):
         Raises:
             ValueError: if there is no such task.
         """
-        name, _, number = task_id.partition("/")
-        form, instance = self._form(name, task_id), self._instance(name, number, task_id)
+        form, instance = self._form_and_instance(task_id)
         task = WebTask(task_id, _goal(form, instance), instance.source, scored_fields(form, instance.values))
         return WebFormState(task, self._page(form, instance))
 
@@ -116,27 +102,14 @@ class WebFormEnv(PaperworkEnv):
         super().close()
 
     def _all_tasks(self) -> Sequence[str]:
-        if self._secret is not None:
-            return EndlessTasks(self.forms)
-        return tuple(f"{form}/{TEST}{number}" for form in self.forms for number in range(len(frozen_instances(form))))
+        return self.split.task_ids()
 
-    def _form(self, name: str, task_id: str) -> WebForm:
-        if name not in self.forms:
-            raise ValueError(f"no task {task_id!r}: no form {name!r} here; there are {', '.join(self.forms)}")
-        return web_form(name)
-
-    def _instance(self, form: str, number: str, task_id: str) -> Instance:
-        """The instance that the end of a task's id names."""
-        if self._secret is None:
-            instances = {f"{TEST}{instance.number}": instance for instance in frozen_instances(form)}
-            if number in instances:
-                return instances[number]
-            numbers = f"{TEST}0 to {TEST}{len(instances) - 1}"
-        else:
-            if f"{form}/{number}" in EndlessTasks(self.forms):
-                return make_instance(form, "train", int(number), self._secret)
-            numbers = f"a seed from 0 to {SEEDS - 1}"
-        raise ValueError(f"no task {task_id!r}: after the slash there must be {numbers}")
+    def _form_and_instance(self, task_id: str) -> tuple[WebForm, Instance]:
+        """The form and the instance of a task ``form/number``."""
+        name, number = self.split.parse(task_id)
+        if self.split.secret is not None:
+            return web_form(name), make_instance(name, "train", int(number), self.split.secret)
+        return web_form(name), next(i for i in frozen_instances(name) if f"{TEST}{i.number}" == number)
 
     def _page(self, form: WebForm, instance: Instance) -> CapturedPage | ChromiumPage:
         looks = themes()
@@ -193,15 +166,14 @@ class AtomicEnv(WebFormEnv):
         """
         group, _, number = task_id.rpartition("/")
         form_name, _, name = group.partition("/")
-        form = self._form(form_name, task_id)
+        form, instance = self._form_and_instance(f"{form_name}/{number}")
         if name not in {field.name for field in _atomic_fields(form, tuple(ATOMIC_KINDS.values()))}:
             raise ValueError(f"no task {task_id!r}: {form.name} has no field {name!r} that can be filled in at once")
-        instance = self._instance(form_name, number, task_id)
         while not (field := _scored(form, instance, name)).needs_entry:
-            if self._secret is None:
+            if self.split.secret is None:
                 raise ValueError(f"no task {task_id!r}: the field has no value there")
             # Of the train split every seed is a task: that of the next one in which there is something to enter.
-            instance = make_instance(form_name, "train", (instance.number + 1) % SEEDS, self._secret)
+            instance = make_instance(form_name, "train", (instance.number + 1) % SEEDS, self.split.secret)
         value = ", ".join(field.gold) if isinstance(field.gold, list) else field.gold
         source = f"{field.label}: {'ticked' if value is True else value}"
         goal = f'On the form "{form.title}", enter what is given into the field "{field.label}", and terminate.'
@@ -215,9 +187,13 @@ class AtomicEnv(WebFormEnv):
         fields = [(form, field) for form in forms for field in _atomic_fields(web_form(form), kinds)]
         if not fields:
             raise ValueError(f"none of {', '.join(forms)} has a field of the kind {', '.join(kinds)} on its first page")
-        if self._secret is not None:
+        if self.split.secret is not None:
             return EndlessTasks([f"{form}/{field.name}" for form, field in fields])
         return tuple(task for form in forms for task in _frozen_tasks(form, kinds))
+
+
+def _shipped_numbers(form: str) -> list[str]:
+    return [f"{TEST}{instance.number}" for instance in frozen_instances(form)]
 
 
 @cached

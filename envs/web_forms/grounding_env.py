@@ -75,7 +75,7 @@ class WebGroundingEnv(GroundingEnv):
         if split not in splits:
             raise ValueError(f"split must be one of {', '.join(splits)}, not {split!r}")
         chosen, where = splits[split], f" in the {split} split"
-        self._task_ids = tuple(
+        self.task_ids = tuple(
             f"{form}/{theme}/{page}"
             for form in chosen_names(forms, chosen.forms, "form", where)
             for theme in chosen_names(themes, chosen.themes, "theme", where)
@@ -83,18 +83,13 @@ class WebGroundingEnv(GroundingEnv):
         )
         super().__init__(CANVAS, **kwargs)
 
-    @property
-    def task_ids(self) -> Sequence[str]:
-        """The ids of all tasks."""
-        return self._task_ids
-
     def open_page(self, task_id: str) -> GroundingPage:
         """The page of a form with its controls.
 
         Raises:
             ValueError: if there is no such task.
         """
-        check_task(task_id, self._task_ids, self._task_ids[0])
+        check_task(task_id, self.task_ids, self.task_ids[0])
         form, theme, page = task_id.split("/")
         return GroundingPage(_picture(form, theme, int(page)), _page(form, theme, int(page)).targets)
 

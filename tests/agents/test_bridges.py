@@ -14,7 +14,7 @@ from formgym.agents.bridges.grounding import answer, grounding_reward, grounding
 from formgym.agents.bridges.trl import environment_class, episode_rows
 from formgym.agents.coordinate_space import UNITS
 from formgym.agents.session import Session
-from formgym.envs.core.grounding_rewards import REWARDS
+from formgym.envs.core.grounding import REWARDS
 from formgym.wrappers import Ruler
 
 SCAN, WEB, GROUNDING = "FormGym/Scans-v0", "FormFactory/Atomic-v0", "FormFactory/Grounding-v0"

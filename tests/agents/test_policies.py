@@ -13,7 +13,7 @@ from stable_baselines3.common.vec_env import VecCheckNan, VecMonitor  # noqa: E4
 from formgym.agents.policies.spatial_policy import SpatialPolicy, likeliest_cells  # noqa: E402
 from formgym.agents.policies.training import Rehearsal, TrainingBudget, clone, cloning_loss  # noqa: E402
 from formgym.agents.policies.window_vec_env import WindowVecEnv  # noqa: E402
-from formgym.envs.core.grounding_rewards import combined, hit  # noqa: E402
+from formgym.envs.core.grounding import combined, hit  # noqa: E402
 
 SIDE = 6
 

@@ -12,7 +12,7 @@ pytest.importorskip("stable_baselines3")
 pytest.importorskip("rapidocr")
 
 from formgym.agents.policies.training import TrainingBudget  # noqa: E402
-from formgym.envs.core.grounding_rewards import hit  # noqa: E402
+from formgym.envs.core.grounding import hit  # noqa: E402
 from formgym.envs.web_forms.grounding_env import WebGroundingEnv  # noqa: E402
 from formgym.experiments.reporting.training_results import table_rows  # noqa: E402
 from formgym.experiments.running.intervals import share_with_interval  # noqa: E402

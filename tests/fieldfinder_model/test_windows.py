@@ -12,7 +12,7 @@ from sizes import some
 torch = pytest.importorskip("torch")
 pytest.importorskip("cv2")
 
-from formgym.envs.core.grounding_rewards import REWARDS  # noqa: E402
+from formgym.envs.core.grounding import REWARDS  # noqa: E402
 from formgym.envs.paper_forms.examples import Example, ExamplePage, Word  # noqa: E402
 from formgym.envs.paper_forms.made_pages.page_generator import page as made_page  # noqa: E402
 from formgym.fieldfinder_model.locators import named_locator  # noqa: E402

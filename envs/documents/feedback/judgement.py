@@ -38,8 +38,8 @@ class Judgement:
         kind: one of ``KINDS``: the kind of mistake that there is, or ``"right"``.
         confidence: how sure the provider is that ``is_right`` is true, from 0 to 1.
 
-    >>> from ..env import document_task
-    >>> task = document_task("concert_poster/test_1", ("concert_poster",), None)
+    >>> from ..env import document_split, document_task
+    >>> task = document_task("concert_poster/test_1", document_split(("concert_poster",)))
     >>> exact_judgement(task, task.before).words
     'Nothing has changed: the edit is still to be made.'
     """

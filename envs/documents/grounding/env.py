@@ -13,7 +13,7 @@ from ...core.asset_cache import cached
 from ...core.boxes import intersection
 from ...core.grounding import GroundingEnv, GroundingPage, GroundingTarget
 from ...core.pages import packed_page, unpacked
-from ...core.tasks import EndlessTasks, check_task, endless_secret
+from ...core.tasks import TaskSplit, check_task, endless_secret
 from ...core.vector import BatchVectorEnv
 from ..env import TEST, documents_named, endless_document, largest_page
 from ..painting.view import layers_of, on_canvas
@@ -60,15 +60,9 @@ class DocumentGroundingEnv(GroundingEnv):
         self._secret = endless_secret(split, secret)
         self.documents = documents_named(documents)
         self._canvas = largest_page(self.documents)
-        self._task_ids: Sequence[str] = EndlessTasks(self.documents)
-        if self._secret is None:
-            self._task_ids = tuple(f"{name}/{TEST}{page}" for name in self.documents for page in shipped_mentions(name))
+        pages = TaskSplit("document", self.documents, _shipped_pages, self._secret)
+        self.task_ids = pages.task_ids()
         super().__init__(self._canvas, action, reward or ("iou" if action == "box" else "hit"), **kwargs)
-
-    @property
-    def task_ids(self) -> Sequence[str]:
-        """The ids of all tasks."""
-        return self._task_ids
 
     def open_page(self, task_id: str) -> GroundingPage:
         """The page of a document with the expressions that mean its elements.
@@ -80,11 +74,15 @@ class DocumentGroundingEnv(GroundingEnv):
         return GroundingPage(unpacked(page.pixels, self._canvas), page.targets)
 
     def _made(self, task_id: str) -> _Page:
-        check_task(task_id, self._task_ids, self._task_ids[0])
+        check_task(task_id, self.task_ids, self.task_ids[0])
         name, _, number = task_id.partition("/")
         if self._secret is None:
             return _shipped_page(name, int(number.removeprefix(TEST)), self._canvas)
         return _endless_page(name, int(number), self._secret, self._canvas)
+
+
+def _shipped_pages(document: str) -> list[str]:
+    return [f"{TEST}{page}" for page in shipped_mentions(document)]
 
 
 @cached

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...core.env import PaperworkEnv
 from ...core.pages import DESK, page_image
-from ...core.tasks import SEEDS, EndlessTasks, check_task, endless_secret
+from ...core.tasks import SEEDS, TaskSplit, endless_secret
 from ...core.vector import BatchVectorEnv
 from ..form_tasks import targets_of, text_size_of
 from ..paper_form import canvas_of, form_folder, forms_by_name, paper_form
@@ -21,7 +21,7 @@ from ..tools import TOOLS
 from .answer_queries import facts_of_answers
 from .generator.database_generator import CASES, AccountingDatabase, ClientCase, make_database, shipped_database
 from .generator.database_schema import sqlite_image
-from .read_only_database import Database
+from .sql_sandbox import Database
 
 
 @dataclass(frozen=True)
@@ -125,6 +125,7 @@ class DatabaseEnv(PaperworkEnv):
     """
 
     tools = TOOLS
+    split: TaskSplit
 
     def __init__(
         self,
@@ -133,17 +134,12 @@ class DatabaseEnv(PaperworkEnv):
         secret: int = 0,
         **kwargs: Any,
     ) -> None:
-        self._secret = endless_secret(split, secret)
         self._forms = forms_by_name(forms, "database_forms")
         self._canvas = canvas_of(self._forms.values())
         super().__init__(self._canvas, **kwargs)
         self.forms = tuple(self._forms)
-        self._task_ids = self._all_tasks()
-
-    @property
-    def task_ids(self) -> Sequence[str]:
-        """All pairs ``form/case``, or ``form/seed``."""
-        return self._task_ids
+        self.split = TaskSplit("form", self.forms, _shipped_cases, endless_secret(split, secret))
+        self.task_ids = self.split.task_ids()
 
     def open_task(self, task_id: str) -> PaperFormState:
         """The empty form, with its database to query.
@@ -151,23 +147,17 @@ class DatabaseEnv(PaperworkEnv):
         Raises:
             ValueError: if there is no such task.
         """
-        check_task(task_id, self._task_ids, self._task_ids[0])
-        name, key = task_id.split("/")
+        name, key = self.split.parse(task_id)
         form = self._forms[name]
         source, case = self._case(key)
         background = page_image(form_folder(form) / "page.png", self._canvas, DESK)
         return PaperFormState(source.task(form, case.name, task_id), background, query=source.database.query)
 
-    def _all_tasks(self) -> Sequence[str]:
-        if self._secret is not None:
-            return EndlessTasks(self.forms)
-        return tuple(f"{form}/{case.name}" for form in self.forms for case in shipped_database().cases)
-
     def _case(self, key: str) -> tuple[CaseDatabase, ClientCase]:
         """The database and the case of a task, from the second part of its id."""
-        if self._secret is not None:
+        if self.split.secret is not None:
             seed, number = divmod(int(key), CASES)
-            source = _source(seed, self._secret)
+            source = _source(seed, self.split.secret)
             return source, source.generated.cases[number]
         source = _source(None, 0)
         return source, source.case(key)
@@ -175,6 +165,10 @@ class DatabaseEnv(PaperworkEnv):
 
 make_batch = partial(BatchVectorEnv, DatabaseEnv)
 """``DatabaseEnv`` as a ``BatchVectorEnv``: ``make_batch(num_envs)``."""
+
+
+def _shipped_cases(form: str) -> list[str]:
+    return [case.name for case in shipped_database().cases]
 
 
 @lru_cache(maxsize=8)

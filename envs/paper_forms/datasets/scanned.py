@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -127,18 +127,10 @@ class ScannedEnv(PaperworkEnv):
         self.folder = folder
         self._pages = pages
         self._places = {task: place for page in pages.values() for task, place in _places(page, answers).items()}
+        self.task_ids = tuple(self._places)
         if not self._places:
             reasons = ", ".join(f"{n} x {reason}" for reason, n in self.skipped.items()) or "none is labelled as one"
             raise data.error(f"no answer that makes a task in {folder} ({reasons})")
-
-    @property
-    def task_ids(self) -> Sequence[str]:
-        """All tasks, page by page."""
-        return self._task_ids
-
-    @cached_property
-    def _task_ids(self) -> tuple[str, ...]:
-        return tuple(self._places)
 
     @cached_property
     def skipped(self) -> Mapping[str, int]:
@@ -172,7 +164,7 @@ class ScannedEnv(PaperworkEnv):
 
     def _place(self, task_id: str) -> _Place:
         """The page of a task, and the key of its answer or ``None`` for all."""
-        check_task(task_id, self._places, self._task_ids[0], f" in {self.folder}")
+        check_task(task_id, self._places, self.task_ids[0], f" in {self.folder}")
         return self._places[task_id]
 
 

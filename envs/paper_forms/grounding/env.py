@@ -9,8 +9,7 @@ from typing import Any
 from ...core.grounding import GroundingEnv, GroundingPage, GroundingTarget
 from ...core.tasks import EndlessTasks, check_task, endless_secret
 from ...core.vector import BatchVectorEnv
-from .grounding_pages import DOMAINS
-from .grounding_splits import SPLITS
+from .grounding_pages import DOMAINS, SPLITS
 
 
 class PaperGroundingEnv(GroundingEnv):
@@ -54,7 +53,7 @@ class PaperGroundingEnv(GroundingEnv):
         super().__init__(self._pages.canvas, **kwargs)
 
     @cached_property
-    def task_ids(self) -> Sequence[str]:
+    def task_ids(self) -> Sequence[str]:  # type: ignore[override]  # names are looked up when they are needed
         """The ids of all pages; in dev and test, of those with targets."""
         tasks = self._pages.task_ids
         if self._names == "all" or isinstance(tasks, EndlessTasks):

@@ -6,17 +6,19 @@ To add a domain, add a class like ``Loans`` and a row of ``DOMAINS``.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
 import lz4.block
 import numpy as np
 from PIL import Image as PillowImage
 
+from ....assets import ROOT
 from ...core.asset_cache import cached
 from ...core.boxes import Box
+from ...core.files import Data, load
 from ...core.grounding import GroundingTarget
 from ...core.pages import DESK, mapped_array, packed, page_image, unpacked
 from ...core.painting import Image, read_only
@@ -27,9 +29,67 @@ from ..datasets.scanned_page import ScannedPage
 from ..made_pages.page_generator import page
 from ..paper_form import FormField, PaperForm, canvas_of, form_folder, paper_form
 from ..scans.degradation import Degradation
-from ..scans.facts import scan_facts
-from ..scans.scan_pages import SCANS, SIZE, clean_page, filling, scanned, target_field
-from .grounding_splits import HeldOutNames, Split, page_splits, split_of_name
+from ..scans.scan_pages import SCANS, SIZE, clean_page, filling, scan_facts, scanned, target_field
+
+# -- Splits of pages and names -----------------------------------------------------------------------------------------
+
+
+Split = Literal["train", "dev", "test"]
+SPLITS: tuple[Split, ...] = ("train", "dev", "test")
+
+
+class _Splits(Data):
+    """The names of the pages of each split, by domain; of made pages the seeds."""
+
+    made: Mapping[Split, tuple[int, ...]]
+    loans: Mapping[Split, tuple[str, ...]]
+    scans: Mapping[Split, tuple[str, ...]]
+
+
+@cached
+def page_splits() -> _Splits:
+    """The names of the pages of each split.
+
+    Raises:
+        ValueError: if the file is against the schema.
+    """
+    return load(_Splits, ROOT / "grounding" / "paper_forms.json")
+
+
+class HeldOutNames:
+    """Leaves out names that the pages of later splits ask for.
+
+    Args:
+        split: of these pages.
+        names_of: the targets' names on the pages of a split.
+    """
+
+    def __init__(self, split: Split, names_of: Callable[[Split], Iterable[str]]) -> None:
+        self._split, self._names_of = split, names_of
+
+    @cached_property
+    def _held_out(self) -> frozenset[str]:
+        later = SPLITS[SPLITS.index(self._split) + 1 :]
+        return frozenset(letters(name) for split in later for name in self._names_of(split))
+
+    def asks_for(self, name: str) -> bool:
+        """Whether no later split asks for a name."""
+        return letters(name) not in self._held_out
+
+
+def letters(name: str) -> str:
+    """The letters and digits of a name's first part, in lower case."""
+    return "".join(character for character in name.split(" | ")[0].lower() if character.isalnum())
+
+
+def split_of_name(name: str) -> Split:
+    """The split of made pages that asks for a name."""
+    number = sha256(letters(name).encode()).digest()[0] % 10
+    return "test" if number == 0 else "dev" if number == 1 else "train"
+
+
+# -- Domains -----------------------------------------------------------------------------------------------------------
+
 
 _DEV_SEEDS = 10
 """The number of pages of the dev split that each scan makes."""

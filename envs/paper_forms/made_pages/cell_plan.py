@@ -10,7 +10,7 @@ from .field_drawing import SEVERAL_LINES, Look, look_of, option_width
 from .field_labels import labels_for, large_choice, printed_label, small_choice
 from .page_canvas import Canvas
 from .page_settings import Layout, settings
-from .typeface import wrap
+from .style import wrap
 from .vocabulary import Choice, Label
 
 Content = Label | Choice

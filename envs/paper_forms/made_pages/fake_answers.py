@@ -15,8 +15,7 @@ from ...core.facts import FactMaker
 from ...core.files import load
 from ...core.randomness import Random
 from ...core.templates import names_in
-from .style import Style, answer_type
-from .typeface import Type, wrap
+from .style import Style, Type, answer_type, wrap
 from .vocabulary import FOLDER, KINDS, Kind
 
 

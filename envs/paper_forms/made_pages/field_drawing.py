@@ -9,7 +9,7 @@ from ...core.boxes import Box
 from .field_labels import Owner, parts_of
 from .page_canvas import ALIGNMENT, Canvas, Part
 from .page_settings import Layout, settings
-from .typeface import Type
+from .style import Type
 from .vocabulary import Kind
 
 SEVERAL_LINES: frozenset[Kind] = frozenset({"address", "long", "words", "subject", "company", "name", "product"})

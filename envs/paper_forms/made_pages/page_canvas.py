@@ -13,8 +13,7 @@ from ...core.boxes import Box, are_near, union
 from ...core.randomness import Random
 from ..examples import Word
 from .fake_answers import Answer, draw_answer
-from .style import Style
-from .typeface import Type
+from .style import Style, Type
 from .vocabulary import Kind
 
 ALIGNMENT = {"left": 0.0, "centre": 0.5, "right": 1.0}

@@ -9,7 +9,7 @@ from PIL import Image, ImageDraw
 from . import vocabulary
 from .page_canvas import ALIGNMENT, Area, Canvas
 from .page_settings import Layout, settings
-from .typeface import BOLD, Type, wrap
+from .style import BOLD, Type, wrap
 
 
 def title(canvas: Canvas, area: Area) -> float:

@@ -2,22 +2,157 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 from PIL import Image, ImageDraw
 
-from ...core.boxes import Box, union
+from ...core.boxes import Box, are_near, area, overlap_height, overlap_width, union
 from ...core.randomness import Random
 from ..examples import Example, ExamplePage, Word
 from ..scans.degradation import Skew
 from . import augmentation, vocabulary
-from .block_painters import block
-from .field_extent import field_of
+from .cell_block import cells
 from .page_canvas import Area, Block, Canvas, Draft
-from .page_decorations import MARKS, letterhead, title
-from .page_settings import Genre, settings
+from .page_decorations import MARKS, letterhead, paragraph, section_head, separator, title
+from .page_settings import Genre, Layout, settings
 from .style import draw_style
+from .table_block import table
+from .vocabulary import Blank
+
+# -- Blocks ------------------------------------------------------------------------------------------------------------
+
+
+def prose(canvas: Canvas, layout: Layout, area: Area) -> float:
+    """Draw sentences with blanks as running text."""
+    random, style = canvas.random, canvas.style
+    type_ = style.body if random.chance(0.5) else style.label
+    step = type_.line * max(style.spacing * 0.85, 1.2)
+    x, y = area.left + random.choice([0.0, 0.0, 2.0]) * style.em, area.top + step
+    for part in random.choice(vocabulary.prose()):
+        if isinstance(part, Blank):
+            x, y = _blank(canvas, part, (x, y), area, step)
+            continue
+        for word in part.split():
+            if x + type_.width(word) > area.right:
+                x, y = area.left, y + step
+            canvas.text(x, y, word, type_)
+            x += type_.width(f"{word} ")
+    return y + step * 0.6
+
+
+def _blank(canvas: Canvas, blank: Blank, at: tuple[float, float], area: Area, step: float) -> tuple[float, float]:
+    """Draw a blank, named by the words before it, and return where the text goes on."""
+    random, em, (x, y) = canvas.random, canvas.style.em, at
+    short = blank.kind in ("small_number", "date", "state", "percent")
+    width = random.uniform(4, 8) * em if short else random.uniform(7, 18) * em
+    if x + width > area.right:
+        x, y = area.left, y + step
+    end = min(x + width, area.right)
+    before = _words_before(canvas, blank)
+    canvas.rule(x, y + 0.14 * em, end)
+    answer = canvas.answer(blank.kind, end - x)
+    if answer is not None and before is not None:
+        start = x + random.uniform(0, 0.5) * max(end - x - answer.width, 0)
+        reach = (x, y - min(step, 1.3 * em), end, y + 0.14 * em)
+        canvas.ask([(blank.ask, before)], answer, start, y, reach, "prose")
+    return end + 0.35 * em, y
+
+
+def _words_before(canvas: Canvas, blank: Blank) -> Box | None:
+    """The box of the words before a blank that name it, as far as on its line."""
+    words = [word.box for word in canvas.words[-len(blank.ask.split()) :]]
+    return union(box for box in words if abs(box[3] - words[-1][3]) < 6) if words else None
+
+
+PAINTERS: Mapping[str, Callable[[Canvas, Layout, Area], float]] = {
+    "cells": cells,
+    "table": table,
+    "prose": prose,
+    "head": section_head,
+    "paragraph": paragraph,
+    "separator": separator,
+}
+"""The function that draws each kind of block; see ``Layout.draw``."""
+
+
+def block(name: str) -> Block:
+    """The block of a name; see ``Settings.layouts``."""
+    layout = settings().layouts[name]
+    return partial(_draw_block, layout)
+
+
+def _draw_block(layout: Layout, canvas: Canvas, area: Area) -> float:
+    return PAINTERS[layout.draw](canvas, layout, area)
+
+
+# -- The extent of fields ----------------------------------------------------------------------------------------------
+
+
+_CLEAR = 1.0
+"""Pixels between a field and print."""
+
+
+def field_of(canvas: Canvas, draft: Draft) -> Box:
+    """The blank space that an answer may fill: its reach on the page, up to print."""
+    printed = [_core(word.box) for word in canvas.words]
+    if draft.kind not in ("lines", "comb"):
+        # Rules end a field, except where several lines, or the boxes of a comb, are one field.
+        printed += canvas.rules
+    left, top, right, bottom = draft.reach
+    reach = (max(left, 1.0), max(top, 1.0), min(right, canvas.width - 1.0), min(bottom, canvas.height - 1.0))
+    return cut(reach, draft.box, printed)
+
+
+def _core(word: Box) -> Box:
+    """A word's box without a quarter of its height above and below.
+
+    A large answer may touch these margins.
+    """
+    slack = 0.25 * (word[3] - word[1])
+    return word[0], word[1] + slack, word[2], word[3] - slack
+
+
+def cut(reach: Box, answer: Box, printed: Iterable[Box]) -> Box:
+    """The blank space around ``answer`` within ``reach``.
+
+    Print in ``reach`` but not in ``answer`` removes the side that costs the least area. Print in the answer's own place
+    (a rule that it is written on) removes nothing.
+
+    Args:
+        reach: the maximum extent of the blank space; extended to include ``answer``.
+        answer: the place of the answer.
+        printed: boxes of words and rules, in any order.
+    """
+    blank = union((reach, answer))
+    for box in sorted((b for b in printed if are_near(blank, b)), key=lambda b: _distance(answer, b)):
+        if are_near(blank, box) and not are_near(answer, box):
+            blank = max(_sides(blank, answer, box), key=area, default=blank)
+    return blank
+
+
+def _sides(blank: Box, answer: Box, box: Box) -> list[Box]:
+    """The parts of a blank that include ``answer`` but not ``box``."""
+    left, top, right, bottom = blank
+    cuts = []
+    if box[2] <= answer[0]:
+        cuts.append((min(box[2] + _CLEAR, answer[0]), top, right, bottom))
+    if box[0] >= answer[2]:
+        cuts.append((left, top, max(box[0] - _CLEAR, answer[2]), bottom))
+    if box[3] <= answer[1]:
+        cuts.append((left, min(box[3] + _CLEAR, answer[1]), right, bottom))
+    if box[1] >= answer[3]:
+        cuts.append((left, top, right, max(box[1] - _CLEAR, answer[3])))
+    return cuts
+
+
+def _distance(answer: Box, box: Box) -> float:
+    return max(-overlap_width(answer, box), 0.0) + max(-overlap_height(answer, box), 0.0)
+
+
+# -- Pages -------------------------------------------------------------------------------------------------------------
+
 
 _ENGLISH = 0.88
 _ERASED = 0.35

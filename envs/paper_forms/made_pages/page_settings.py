@@ -24,7 +24,7 @@ class Layout(Data):
     """A kind of block.
 
     Attributes:
-        draw: the function that draws it; see ``block_painters.PAINTERS``.
+        draw: the function that draws it; see ``page_generator.PAINTERS``.
         size: of its type: ``"dense"``: small cells that fill the width of a page.
         ruling: of cells: ``"grid"``: on all sides; ``"rows"``: only between rows; ``"marks"``: rows, and short marks
             between cells; ``"strips"``: only a rule under each answer; ``"dots"``: leaders to the answer; ``"none"``.
@@ -94,7 +94,7 @@ class Settings(Data):
         page_widths: in pixels; of forms in small type they are larger.
         kinds: how often forms ask for each kind of value, if not 1.
         cell_widths: the width of a cell by its kind of value, in ems of its label.
-        details: how often a dense cell of a kind of value has each detail; see ``cell_details.DETAILS``.
+        details: how often a dense cell of a kind of value has each detail; see ``cell_block.DETAILS``.
         combs: the maximum number of boxes in a comb.
         marks: the share of pages that have each mark; see ``page_decorations.MARKS``.
         stamps: the texts of rubber stamps.

@@ -12,7 +12,7 @@ from .field_drawing import Look, Room, look_of, put_answer
 from .field_labels import labels_for
 from .page_canvas import ALIGNMENT, Area, Canvas, Part
 from .page_settings import Layout
-from .typeface import wrap
+from .style import wrap
 from .vocabulary import Column, Kind
 
 _CELL_KINDS: dict[Kind, Kind] = {"long": "words", "address": "city"}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -19,8 +18,7 @@ from ...core.vector import BatchVectorEnv
 from ..paper_form import FormField, PaperForm, paper_form
 from ..state import PaperFormState, PaperTask, Target, text_size_for
 from ..tools import TOOLS
-from .facts import scan_facts
-from .scan_pages import SCANS, SIZE, clean_page, filling, moved_box, scan_names, scanned, target_field
+from .scan_pages import SCANS, SIZE, clean_page, filling, moved_box, scan_facts, scan_names, scanned, target_field
 
 
 class ScansEnv(PaperworkEnv):
@@ -45,12 +43,7 @@ class ScansEnv(PaperworkEnv):
         self._secret = endless_secret(split, secret)
         super().__init__(SIZE, **kwargs)
         names = scan_names(split)
-        self._task_ids = names if self._secret is None else EndlessTasks(names)
-
-    @property
-    def task_ids(self) -> Sequence[str]:
-        """The pages, or all pairs ``page/seed``."""
-        return self._task_ids
+        self.task_ids = names if self._secret is None else EndlessTasks(names)
 
     def open_task(self, task_id: str) -> PaperFormState:
         """The scan with its empty field.
@@ -58,7 +51,7 @@ class ScansEnv(PaperworkEnv):
         Raises:
             ValueError: if there is no such task.
         """
-        check_task(task_id, self._task_ids, self._task_ids[0])
+        check_task(task_id, self.task_ids, self.task_ids[0])
         if self._secret is None:
             return _shipped_page(task_id)
         name, seed = task_id.split("/")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sizes import some
 
 from formgym.envs.core.tools import ToolSpace
-from formgym.envs.documents.env import document_task
+from formgym.envs.documents.env import document_split, document_task
 from formgym.envs.documents.feedback.judgement import KINDS, exact_judgement, make_provider, noisy_judgement
 from formgym.envs.documents.feedback.wrong_edits import right_edits, wrong_edits
 from formgym.envs.documents.grounding.lookup import Grounder
@@ -25,7 +25,7 @@ from formgym.wrappers import ActionBatch, EditFeedback, Feedback, SparseReward
 
 def endless(seed):
     names = shipped_documents()
-    return document_task(f"{names[seed % len(names)]}/{seed}", names, 0)
+    return document_task(f"{names[seed % len(names)]}/{seed}", document_split(names, 0))
 
 
 def success(task, document):
