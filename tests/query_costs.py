@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from formgym.envs.core.tools import ToolError
-from formgym.envs.paper_forms.accounting.read_only_database import Database
+from formgym.envs.paper_forms.accounting.sql_sandbox import Database
 
 
 def cost(database, sql):

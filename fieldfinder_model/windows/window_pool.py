@@ -19,7 +19,7 @@ from gymnasium import spaces
 from ...assets import INDEX
 from ...envs.core.boxes import Box
 from ...envs.core.files import atomic_write, cache_folder
-from ...envs.core.grounding_rewards import Reward, hit
+from ...envs.core.grounding import Reward, hit
 from ...envs.paper_forms.examples import ExamplePage, Word
 from ..matching.label_search import labels_of
 from ..matching.spans import Spans

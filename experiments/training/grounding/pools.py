@@ -12,7 +12,7 @@ import numpy as np
 from ....envs.core.grounding import GroundingEnv, GroundingPage
 from ....envs.paper_forms.examples import Example, ExamplePage
 from ....envs.paper_forms.grounding.env import PaperGroundingEnv
-from ....envs.paper_forms.grounding.grounding_splits import Split, page_splits, split_of_name
+from ....envs.paper_forms.grounding.grounding_pages import Split, page_splits, split_of_name
 from ....envs.paper_forms.made_pages.page_generator import page as made_page
 from ....envs.web_forms.grounding_env import WebGroundingEnv
 from ....fieldfinder_model.data.example_pages import document_of

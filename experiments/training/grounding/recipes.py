@@ -18,7 +18,7 @@ from ....agents.policies.window_vec_env import PointReward, WindowVecEnv
 from ....envs.core.grounding import GroundingEnv, GroundingPage, GroundingTarget
 from ....envs.documents.grounding.env import DocumentGroundingEnv
 from ....envs.paper_forms.grounding.env import PaperGroundingEnv
-from ....envs.paper_forms.grounding.grounding_splits import Split, page_splits
+from ....envs.paper_forms.grounding.grounding_pages import Split, page_splits
 from ....envs.web_forms.grounding_env import WebGroundingEnv
 from ....fieldfinder_model.windows.window_network import WindowNetwork
 from ....fieldfinder_model.windows.window_pool import WindowPage, WindowPool

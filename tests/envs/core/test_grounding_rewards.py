@@ -5,15 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from formgym.envs.core.grounding_rewards import (
-    FOR_BOXES,
-    REWARDS,
-    combined,
-    gaussian_coverage,
-    gaussian_point,
-    hit,
-    iou,
-)
+from formgym.envs.core.grounding import FOR_BOXES, REWARDS, combined, gaussian_coverage, gaussian_point, hit, iou
 
 SHARE = st.floats(0, 1, width=32)
 CORNERS = st.tuples(st.integers(0, 19), st.integers(0, 19), st.integers(1, 20), st.integers(1, 20))

@@ -13,7 +13,7 @@ import pytest
 from formgym.envs.core.texts import truncate
 from formgym.envs.paper_forms.accounting.generator.database_generator import shipped_database
 from formgym.envs.paper_forms.accounting.generator.database_schema import TABLES, sqlite_image
-from formgym.envs.paper_forms.accounting.read_only_database import MAX_CELL, MAX_ROWS, MAX_TEXT, Database
+from formgym.envs.paper_forms.accounting.sql_sandbox import MAX_CELL, MAX_ROWS, MAX_TEXT, Database
 
 COUNT = "SELECT count(*) AS n FROM clients"
 

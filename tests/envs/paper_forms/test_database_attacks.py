@@ -14,8 +14,7 @@ from sizes import sample, some
 from formgym.envs.core.tools import ToolError
 from formgym.envs.paper_forms.accounting.generator.database_generator import shipped_database
 from formgym.envs.paper_forms.accounting.generator.database_schema import TABLES, sqlite_image
-from formgym.envs.paper_forms.accounting.read_only_database import MAX_CELL, MAX_TEXT, Database
-from formgym.envs.paper_forms.accounting.sql_sandbox import FUNCTIONS, MAX_COLUMNS
+from formgym.envs.paper_forms.accounting.sql_sandbox import FUNCTIONS, MAX_CELL, MAX_COLUMNS, MAX_TEXT, Database
 
 WHOLE = json.loads((DATA / "hostile_queries.json").read_text(encoding="utf-8"))
 HOSTILE = {name: sample(family, 1) for name, family in WHOLE.items()}

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import os
 import warnings
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +11,7 @@ import funsd_fixture as fixture
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
-from sizes import sample
+from json_edits import edit_json
 
 from formgym.envs.core.painting import Frame
 from formgym.envs.paper_forms.datasets.erase import padded
@@ -43,13 +41,6 @@ def shown(page: PaperFormState) -> np.ndarray[Any, np.dtype[np.uint8]]:
 # -- Where the data are --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("inside", ["funsd", "FUNSD", "dataset", "."])
-def test_the_variable_is_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, inside: str) -> None:
-    fixture.write_fixture(tmp_path / inside)
-    monkeypatch.setenv("FORMGYM_DATA", str(tmp_path))
-    assert FunsdEnv().folder == (tmp_path / inside / "testing_data").resolve()
-
-
 def test_splits(root: Path) -> None:
     assert FunsdEnv(str(root), "train").task_ids[0] == "training_data_0#1"
     assert FunsdEnv(str(root), "test").task_ids == FunsdEnv(str(root)).task_ids
@@ -68,55 +59,6 @@ def test_without_a_test_split_train_is_taken_with_a_warning(tmp_path: Path) -> N
         FunsdEnv(str(tmp_path), "test")
 
 
-def test_no_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(ValueError, match=r"neither training_data nor testing_data in .*root="):
-        FunsdEnv(str(tmp_path))
-    monkeypatch.delenv("FORMGYM_DATA", raising=False)
-    with pytest.raises(ValueError, match=r"FORMGYM_DATA is not set.*guillaumejaume"):
-        FunsdEnv()
-    monkeypatch.setenv("FORMGYM_DATA", str(tmp_path))
-    with pytest.raises(ValueError, match=r"neither .*funsd, .*FUNSD, .*dataset, "):
-        FunsdEnv()
-
-
-# -- What is wrong with the data -----------------------------------------------------------------------------------
-
-
-def edit(change: Callable[[list[dict[str, Any]]], Any]) -> Callable[[Path], None]:
-    def apply(folder: Path) -> None:
-        path = folder / "annotations" / "testing_data_0.json"
-        data = json.loads(path.read_text())
-        change(data["form"])
-        path.write_text(json.dumps(data))
-
-    return apply
-
-
-def empty(folder: Path) -> None:
-    for path in folder.glob("*/*"):
-        path.unlink()
-
-
-BREAKAGES: dict[str, tuple[Callable[[Path], Any], str]] = {
-    "no annotation": (lambda f: (f / "annotations/testing_data_1.json").unlink(), "1.png has no testing_data_1 "),
-    "no pages": (empty, r"no \*\.png in .*images"),
-    "no json": (lambda f: (f / "annotations/testing_data_0.json").write_text("{"), "testing_data_0.json is no JSON"),
-    "type": (edit(lambda form: form[1].update(id="one")), r"testing_data_0.json is not valid:\s+form.1.id"),
-    "box": (edit(lambda form: form[1].update(box=[1, 2, 3])), r"form.1.box"),
-    "outside": (edit(lambda form: form[1].update(box=[800, 10, 900, 20])), "entity 1 lies outside of the page of 700"),
-    "word outside": (edit(lambda form: form[1]["words"][0].update(box=[0, -9, 9, -1])), "entity 1 lies outside"),
-    "id": (edit(lambda form: form[1].update(id=0)), "two entities have the id 0"),
-}
-
-
-@pytest.mark.parametrize("breakage", sample([*BREAKAGES], 4))
-def test_broken_data(tmp_path: Path, breakage: str) -> None:
-    apply, message = BREAKAGES[breakage]
-    apply(fixture.write_fixture(tmp_path) / "testing_data")
-    with pytest.raises(ValueError, match=message):
-        FunsdEnv(str(tmp_path), "test")
-
-
 def test_leftovers_of_macos_are_overlooked(tmp_path: Path) -> None:
     (fixture.write_fixture(tmp_path) / "testing_data/images/._testing_data_0.png").write_bytes(b"?")
     assert len(FunsdEnv(str(tmp_path)).task_ids) == 8
@@ -124,7 +66,7 @@ def test_leftovers_of_macos_are_overlooked(tmp_path: Path) -> None:
 
 def test_boxes_that_stick_out_are_clipped(tmp_path: Path) -> None:
     folder = fixture.write_fixture(tmp_path) / "testing_data"
-    edit(lambda form: form[3]["words"][0].update(box=[650, 990, 720, 1010]))(folder)
+    edit_json(folder / "annotations/testing_data_0.json", {"form.3.words.0.box": [650, 990, 720, 1010]})
     assert funsd_pages(folder.resolve())["testing_data_0"].words[3] == ((650, 990, 700, 1000),)
 
 
@@ -147,12 +89,8 @@ def test_what_is_asked(env: FunsdEnv) -> None:
 
 
 def test_long_questions_and_answers(tmp_path: Path) -> None:
-    def stretch(form: list[dict[str, Any]]) -> None:
-        form[0]["text"] = "why " * 1_000
-        form[3]["text"] = "x" * 1_001
-        form[8]["text"] = "a\x07b"
-
-    edit(stretch)(fixture.write_fixture(tmp_path) / "testing_data")
+    path = fixture.write_fixture(tmp_path) / "testing_data/annotations/testing_data_0.json"
+    edit_json(path, {"form.0.text": "why " * 1_000, "form.3.text": "x" * 1_001, "form.8.text": "a\x07b"})
     env = FunsdEnv(str(tmp_path))
     observation, _ = env.reset(options={"task": NAME})
     assert observation in env.observation_space
@@ -166,7 +104,7 @@ def test_larger_pictures_are_scaled_with_their_boxes(tmp_path: Path) -> None:
     for path in (folder / "images").iterdir():
         with Image.open(path) as picture:
             picture.resize((1400, 2000)).save(path)
-    edit(lambda form: form[3]["words"][0].update(box=[400, 400, 600, 440]))(folder)
+    edit_json(folder / "annotations/testing_data_0.json", {"form.3.words.0.box": [400, 400, 600, 440]})
     page = FunsdEnv(str(tmp_path)).open_task(DATE)
     assert page.task.targets[0].box == (201, 201, 303, 222)  # times 0.504, outward to whole pixels
 

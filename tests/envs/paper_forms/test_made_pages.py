@@ -16,13 +16,11 @@ from formgym.envs.core.boxes import are_near, union
 from formgym.envs.core.randomness import Random
 from formgym.envs.paper_forms.examples import ExamplePage
 from formgym.envs.paper_forms.made_pages import augmentation, page_generator
-from formgym.envs.paper_forms.made_pages.block_painters import block
 from formgym.envs.paper_forms.made_pages.fake_answers import draw_answer
-from formgym.envs.paper_forms.made_pages.field_extent import cut
 from formgym.envs.paper_forms.made_pages.page_canvas import Area, Canvas
+from formgym.envs.paper_forms.made_pages.page_generator import block, cut
 from formgym.envs.paper_forms.made_pages.page_settings import settings
-from formgym.envs.paper_forms.made_pages.style import draw_style
-from formgym.envs.paper_forms.made_pages.typeface import wrap
+from formgym.envs.paper_forms.made_pages.style import draw_style, wrap
 from formgym.envs.paper_forms.scans.degradation import MACHINES, Skew
 
 KINDS = {"line", "space", "lines", "above", "below", "tick", "table", "prose", "cell", "comb"}

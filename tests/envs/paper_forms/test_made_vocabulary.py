@@ -13,8 +13,8 @@ from sizes import some
 from formgym.envs.core.files import load
 from formgym.envs.core.randomness import Random
 from formgym.envs.paper_forms.made_pages import fake_answers, vocabulary
-from formgym.envs.paper_forms.made_pages.block_painters import block as block_of
 from formgym.envs.paper_forms.made_pages.page_canvas import Area, Canvas
+from formgym.envs.paper_forms.made_pages.page_generator import block as block_of
 from formgym.envs.paper_forms.made_pages.page_settings import settings
 from formgym.envs.paper_forms.made_pages.style import draw_style
 from formgym.envs.paper_forms.made_pages.vocabulary import FOLDER, KINDS, LANGUAGES

@@ -11,7 +11,7 @@ from formgym.assets import ROOT
 from formgym.envs.core.tasks import EndlessTasks
 from formgym.envs.paper_forms.datasets.funsd import FunsdEnv
 from formgym.envs.paper_forms.grounding.env import NAMES, PaperGroundingEnv, printed_label
-from formgym.envs.paper_forms.grounding.grounding_splits import SPLITS, letters, split_of_name
+from formgym.envs.paper_forms.grounding.grounding_pages import SPLITS, letters, split_of_name
 from formgym.envs.paper_forms.made_pages.page_generator import page as drawn_page
 
 SHIPPED = ("made", "loans", "scans")

@@ -10,8 +10,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import form_nlu_fixture
+import funsd_fixture
 import numpy as np
+import official_fixture
 import pytest
+import xfund_fixture
+from json_edits import REMOVED, edit_json
+from PIL import Image
 from sizes import sample
 
 from formgym.envs.core.data_sets import PictureError
@@ -57,6 +63,136 @@ def solved(task: Any) -> bool:
     for call in page.solution()[:-1]:
         page.write(call["x"], call["y"], call["text"], signed=call["tool"] == "sign_or_initial")
     return page.metrics()["strict_accuracy"] == 1.0
+
+
+# -- Where the data are, and what is wrong with them ----------------------------------------------------------------
+
+FIXTURES: dict[type[ScannedEnv], Callable[[Path], Any]] = {
+    FunsdEnv: funsd_fixture.write_fixture,
+    XfundEnv: lambda folder: xfund_fixture.write_fixture(folder, ("fr.val",)),
+    FormNluEnv: lambda folder: form_nlu_fixture.write_fixture(folder, ("val",)),
+    OfficialEnv: official_fixture.write_fixture,
+}
+DATA_SETS = {FunsdEnv: funsd.FUNSD, XfundEnv: xfund.XFUND, FormNluEnv: form_nlu.FORM_NLU, OfficialEnv: official.FORMGYM}
+PLACES = [(loader, inside) for loader, data in DATA_SETS.items() for inside in (*data.folders, ".")]
+
+
+@pytest.mark.parametrize(("loader", "inside"), PLACES)
+def test_the_variable_is_followed(
+    loader: type[ScannedEnv], inside: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    FIXTURES[loader](tmp_path / inside)
+    monkeypatch.setenv("FORMGYM_DATA", str(tmp_path))
+    assert (tmp_path / inside).resolve() in [(env := loader()).folder, env.folder.parent]  # type: ignore[call-arg]
+
+
+NO_DATA = {
+    FunsdEnv: (r"neither training_data nor testing_data in .*root=", "guillaumejaume"),
+    XfundEnv: (r"neither \*.val.json nor \*.train.json in .*root=", "doc-analysis"),
+    FormNluEnv: (r"neither val.json nor train.json .*root=", "adlnlp"),
+    OfficialEnv: (r"no annotations in .*mtoles/FormGym", "mtoles"),
+}
+
+
+@pytest.mark.parametrize("loader", LOADERS)
+def test_no_data(loader: type[ScannedEnv], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    nothing, source = NO_DATA[loader]
+    with pytest.raises(ValueError, match=nothing):
+        loader(str(tmp_path))  # type: ignore[call-arg]
+    monkeypatch.delenv("FORMGYM_DATA", raising=False)
+    with pytest.raises(ValueError, match=rf"FORMGYM_DATA is not set.*{source}"):
+        loader()  # type: ignore[call-arg]
+    monkeypatch.setenv("FORMGYM_DATA", str(tmp_path))
+    with pytest.raises(ValueError, match=", ".join(f".*{name}" for name in DATA_SETS[loader].folders)):
+        loader()  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"), [(["annotations"], "no folder .*pngs"), (["annotations", "pngs"], r"no \*.json in")]
+)
+def test_a_part_of_a_checkout(parts: list[str], message: str, tmp_path: Path) -> None:
+    for part in parts:
+        (tmp_path / part).mkdir()
+    with pytest.raises(ValueError, match=message):
+        OfficialEnv(str(tmp_path))
+
+
+def unlink(path: Path) -> None:
+    path.unlink()
+
+
+def halve(path: Path) -> None:
+    """Resize a picture."""
+    with Image.open(path) as picture:
+        picture.resize((800, 1000)).save(path)
+
+
+FUNSD_0, AL_0 = "testing_data/annotations/testing_data_0.json", "annotations/al_0_0.json"
+FIRST, PAGE = r"fr.val.json, document fr_val_0", r"001000_page-val-0.png"
+NO_ANSWER = "no answer that makes a task in .*"
+BREAKAGES: list[tuple[type[ScannedEnv], str, Any, str]] = [
+    (FunsdEnv, "testing_data/annotations/testing_data_1.json", unlink, "1.png has no testing_data_1 "),
+    (FunsdEnv, "testing_data/*/*", unlink, r"no \*\.png in .*images"),
+    (FunsdEnv, FUNSD_0, "{", "testing_data_0.json is no JSON"),
+    (FunsdEnv, FUNSD_0, {"form.1.id": "one"}, r"testing_data_0.json is not valid:\s+form.1.id"),
+    (FunsdEnv, FUNSD_0, {"form.1.box": [1, 2, 3]}, "form.1.box"),
+    (FunsdEnv, FUNSD_0, {"form.1.box": [800, 10, 900, 20]}, "entity 1 lies outside of the page of 700"),
+    (FunsdEnv, FUNSD_0, {"form.1.words.0.box": [0, -9, 9, -1]}, "entity 1 lies outside"),
+    (FunsdEnv, FUNSD_0, {"form.1.id": 0}, "two entities have the id 0"),
+    (XfundEnv, "fr.val/fr_val_1.jpg", halve, r"fr_val_1: the picture .* is 800 x 1000, and annotated as 1654 x 2339"),
+    (XfundEnv, "fr.val.json", "[", "fr.val.json is no JSON"),
+    (XfundEnv, "fr.val.json", "[]", "fr.val.json is not valid"),
+    (XfundEnv, "fr.val.json", {"documents.0.document.1.box": "0"}, r"not valid:\s+documents.0.document.1.box"),
+    (XfundEnv, "fr.val.json", {"documents.1.img": REMOVED}, r"documents.1.img: Field required"),
+    (XfundEnv, "fr.val.json", {"documents": []}, r"no documents in .*fr.val.json.*doc-analysis"),
+    (XfundEnv, "fr.val.json", {"documents.1.id": "fr_val_0"}, "two documents have the id 'fr_val_0'"),
+    (XfundEnv, "fr.val.json", {"documents.0.document.2.id": 1}, f"{FIRST}: two entities have the id 1"),
+    (XfundEnv, "fr.val.json", {"documents.0.document.1.box": [2000, 0, 2100, 9]},
+     rf"{FIRST}: box \(2000, 0, 2100, 9\) of entity 1 lies outside of the page of 1654 x 2339"),
+    (XfundEnv, "fr.val.json", {"documents.*.document.*.linking": []}, rf"{NO_ANSWER} \(10 x no question\)"),
+    (FormNluEnv, "val.json", {"images.0.width": 700},
+     rf"{PAGE}: the picture .* is 596 x 842, and annotated as 700 x 842"),
+    (FormNluEnv, "val.json", "{", "val.json is no JSON"),
+    (FormNluEnv, "val.json", '{"form": []}', r"not valid:\s+images: Field required"),
+    (FormNluEnv, "val.json", {"annotations.2.bbox": [1, 2]}, r"annotations.2.bbox"),
+    (FormNluEnv, "val.json", {"annotations.2.relation": "x"}, r"annotations.2.relation"),
+    (FormNluEnv, "val.json", {"images": [], "annotations": []}, r"no images in .*val.json"),
+    (FormNluEnv, "val.json", {"images.1.id": 0}, "two images share an id or a name"),
+    (FormNluEnv, "val.json", {"images.1.file_name": PAGE}, "two images share an id or a name"),
+    (FormNluEnv, "val.json", {"annotations.3.id": 1010}, rf"{PAGE}: two entities have the id 1010"),
+    (FormNluEnv, "val.json", {"annotations.0.image_id": 99}, "1000 names the image 99, which there is not"),
+    (FormNluEnv, "val.json", {"annotations.0.category_id": 9}, "1000 names the category 9, which there is not"),
+    (FormNluEnv, "val.json", {"categories.*.name": lambda name: name[:4]},
+     "no category ends in _key; there are Titl, Sect, Othe, Form, Form, Tabl, Tabl"),
+    (FormNluEnv, "val.json", {"annotations.0.bbox": [9, 900, 9, 9]}, "entity 1000 lies outside of the page"),
+    (FormNluEnv, "val.json", {"annotations.*.relation": 1}, "no relation of a value leads to a key of its page"),
+    (FormNluEnv, "val.json", {"annotations.*.text": None}, rf"{NO_ANSWER} \(17 x empty text\)"),
+    (OfficialEnv, "pngs/*", unlink, r"\(2 x no picture\)\..*preprocess"),
+    (OfficialEnv, AL_0, "x", "al_0_0.json is no JSON"),
+    (OfficialEnv, AL_0, {"item": REMOVED}, r"al_0_0.json is not valid:\s+item: Field required"),
+    (OfficialEnv, AL_0, {"item.slots": []}, r"item.slots: Tuple should have at least 1 item"),
+    (OfficialEnv, AL_0, {"item.slots.0.width": 0}, r"item.slots.0.width: Input should be greater than 0"),
+    (OfficialEnv, AL_0, {"annotations.1.bounding_box.w": REMOVED}, r"annotations.LastName.bounding_box.w"),
+    (OfficialEnv, AL_0, {"item.slots.0.width": 1584},
+     r"al_0_0.json: the picture is 1224 x 1584, annotated as 1584 x 1584: another shape"),
+    (OfficialEnv, AL_0, {"annotations.1.bounding_box.y": 1600},
+     r"box .* of 'LastName' lies outside of the page of 1224 x 1584"),
+    (OfficialEnv, "annotations/*.json", {"annotations": []}, rf"{NO_ANSWER} \(none is labelled as one\)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("loader", "files", "change", "message"), BREAKAGES)
+def test_broken_data(loader: type[ScannedEnv], files: str, change: Any, message: str, tmp_path: Path) -> None:
+    FIXTURES[loader](tmp_path)
+    for path in list(tmp_path.glob(files)):
+        if isinstance(change, dict):
+            edit_json(path, change)
+        elif isinstance(change, str):
+            path.write_text(change)
+        else:
+            change(path)
+    with pytest.raises(ValueError, match=message):
+        loader(str(tmp_path))  # type: ignore[call-arg]
 
 
 # -- One answer, or all --------------------------------------------------------------------------------------------
@@ -182,8 +318,6 @@ def test_more_than_a_source_text_holds_is_refused() -> None:
 
 @pytest.mark.parametrize("answers", ["one", "all"])
 def test_a_picture_that_breaks_off_is_named(tmp_path: Path, answers: str) -> None:
-    import funsd_fixture
-
     folder = funsd_fixture.write_fixture(tmp_path) / "testing_data/images"
     for path in folder.iterdir():
         path.write_bytes(path.read_bytes()[:4000])
