@@ -92,6 +92,9 @@ class ComputerSteps:
 def steps_of(arguments: Any, tools: Sequence[str], pointer: Point) -> ComputerSteps:
     """What a call of ``computer`` comes to; what is wrong with it is among the words.
 
+    >>> steps_of({"action": "key", "text": "ctrl+a"}, ["press_key"], (0, 0)).calls
+    [{'tool': 'press_key', 'key': 'Control+a'}]
+
     Args:
         arguments: whatever a model has put there.
         tools: the names of the environment's tools.
@@ -219,6 +222,12 @@ class ComputerUse(ModelAgent):
     after every reply. Looking (screenshot, wait, zoom, the pointer's place) is answered without a step of the
     environment; so is an action that it has no tool for.
 
+    >>> from formgym.agents.models.scripted import Scripted
+    >>> from formgym.experiments.evaluation import evaluate_agent
+    >>> agent = ComputerUse(Scripted(['{"tool": "terminate"}']))
+    >>> evaluate_agent(agent, "FormFactory/NDA-v0", episodes=1).scores["strict_accuracy"]["mean"]
+    0.0
+
     Args:
         model: is asked.
         prompts: a folder of templates of your own, which replace ours of the same name; ``None``: ours.
@@ -257,13 +266,12 @@ class ComputerUse(ModelAgent):
         if "click" not in task.tools.names:
             raise ValueError(f"{task.env_id} has no mouse and keyboard; use agent=vlm there")
         super().reset(task, seed)
-        self._view: ModelView | None = None
         self._pointer: Point = (0.0, 0.0)
         self._answers: list[tuple[int, list[Block]]] = []
 
     def next_actions(self, observation: Mapping[str, Any]) -> list[Action]:
         """The actions of the next reply that needs a step."""
-        if self._view is None:
+        if not self._is_open:
             self._open(observation)
         else:
             self._report(self._screenshot(observation))
@@ -287,13 +295,10 @@ class ComputerUse(ModelAgent):
         height, width = view.sent_size
         names = [schema["name"] for schema in others]
         rules = self._prompts.render("computer", width=width, height=height, names=names, max_rounds=task.max_rounds)
-        texts, shown = self._view.changes(observation)
-        self._conversation.say("system", TextBlock(rules))
-        self._conversation.say("user", TextBlock(self._prompts.render("opening", texts=texts)), *shown)
+        self.begin(rules, *self._view.changes(observation))
 
     def _screenshot(self, observation: Mapping[str, Any]) -> list[Block]:
         """The texts that are new, and the window."""
-        assert self._view is not None
         texts, _ = self._view.changes(observation)
         return [*map(TextBlock, texts.values()), ImageBlock(self._view.views["page"].image(observation["page"]))]
 
@@ -320,7 +325,6 @@ class ComputerUse(ModelAgent):
 
     def _actions(self, parsed: ParsedReply, observation: Mapping[str, Any]) -> list[Action]:
         """The environment's actions for calls, and what is to be answered to each."""
-        assert self._view is not None
         actions: list[Action] = []
         self._answers = []
         for call in parsed.calls:
@@ -331,7 +335,6 @@ class ComputerUse(ModelAgent):
 
     def _carried_out(self, call: ToolCall, observation: Mapping[str, Any]) -> tuple[list[Action], list[Block]]:
         """The environment's actions for one call, and what is answered without it."""
-        assert self._view is not None
         if call.name != "computer":
             return [self._view.action(call.name, call.arguments)], []
         steps = steps_of(call.arguments, self._task.tools.names, self._pointer)
@@ -342,7 +345,6 @@ class ComputerUse(ModelAgent):
         return [self._action(dict(one)) for one in steps.calls], blocks
 
     def _action(self, call: dict[str, Any]) -> Action:
-        assert self._view is not None
         name = call.pop("tool")
         known = next(tool for tool in self._task.tools.tools if tool.name == name).arguments
         # Some windows scroll in one direction only.
@@ -353,7 +355,6 @@ class ComputerUse(ModelAgent):
 
     def _enlarged(self, region: tuple[float, float, float, float], observation: Mapping[str, Any]) -> Block:
         """A part of the window as large as a screenshot."""
-        assert self._view is not None
         page, whole = observation["page"], self._view.views["page"]
         height, width = page.shape[:2]
         across, down = whole.size[1] / width, whole.size[0] / height

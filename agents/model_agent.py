@@ -11,6 +11,7 @@ from typing import Any
 from ..envs.core.texts import truncate_middle
 from ..envs.core.tools import jsonable
 from .base import Action, Exchange, TaskInfo
+from .model_view import ModelView
 from .models.model import (
     Block,
     Message,
@@ -77,6 +78,13 @@ class Prompts:
 
 class Conversation:
     """One episode's messages to and from a model.
+
+    >>> from formgym.agents.models.scripted import Scripted
+    >>> conversation = Conversation(Scripted(["Done."]), seed=0, history=3)
+    >>> conversation.say("user", TextBlock("Fill in the form."))
+    >>> _, reply = conversation.ask(lambda reply: ParsedReply([]))
+    >>> reply.text
+    'Done.'
 
     Args:
         model: is asked.
@@ -176,6 +184,8 @@ class ModelAgent(ABC):
         ValueError: if there is no model, the prompts are no folder of templates, or a number is out of range.
     """
 
+    _view: ModelView
+
     def __init__(self, model: Model | None, prompts: str | Path | None, history: int, max_repairs: int) -> None:
         if model is None:
             raise ValueError("this agent needs a model: add model=openai_compatible, model=inspect or model=scripted")
@@ -208,6 +218,7 @@ class ModelAgent(ABC):
             ValueError: if the agent cannot work with the environment's tools.
         """
         self._task = task
+        self._is_open = False
         self._conversation = Conversation(self._model, seed, self._history)
         self._round = 0
         self._sent: Sequence[Action] = ()
@@ -235,6 +246,12 @@ class ModelAgent(ABC):
     def at_once(self) -> int | None:
         """How many actions are sent in a round, while the others wait; ``None``: all."""
         return self._task.max_actions
+
+    def begin(self, rules: str, texts: Mapping[str, str], shown: Sequence[Block]) -> None:
+        """Begin the conversation: the rules, and the texts and pictures of the task."""
+        self._is_open = True
+        self._conversation.say("system", TextBlock(rules))
+        self._conversation.say("user", TextBlock(self._prompts.render("opening", texts=texts)), *shown)
 
     @abstractmethod
     def next_actions(self, observation: Mapping[str, Any]) -> list[Action]:

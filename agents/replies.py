@@ -189,6 +189,9 @@ def parse_calls(text: str, tools: Sequence[Schema]) -> ParsedReply:
     JSON may be fenced, in prose, in several blocks, cut off, and in any of the usual forms: ``{"tool": name, ...}``,
     ``{"name": ..., "arguments": ...}``, ``{"actions": [...]}``, ``{name: {...}}``. Where there is none, calls as Python
     writes them are read, each at the beginning of a line: ``name(x=1, text="Ann")``.
+
+    >>> parse_calls('I am done: {"tool": "terminate"}', []).calls[0].name
+    'terminate'
     """
     text = text[:_MAX_LENGTH]
     names = {str(tool["name"]): list(tool["parameters"]["properties"]) for tool in tools}

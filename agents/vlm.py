@@ -29,6 +29,12 @@ class VLM(ModelAgent):
     documents are edited by programs, each is tried on a copy first, and the model repairs what cannot be run; it
     writes another one where feedback says that the edit is not right. A reply without a call is asked for again.
 
+    >>> from formgym.agents.models.scripted import Scripted
+    >>> from formgym.experiments.evaluation import evaluate_agent
+    >>> agent = VLM(Scripted(['{"tool": "terminate"}']))
+    >>> evaluate_agent(agent, "FormGym/Scans-v0", episodes=1).scores["strict_accuracy"]["mean"]
+    0.0
+
     Args:
         model: is asked.
         prompts: a folder of templates of your own, which replace ours of the same name; ``None``: ours.
@@ -69,7 +75,6 @@ class VLM(ModelAgent):
         """
         super().reset(task, seed)
         self._writes_programs = "run_program" in task.tools.names
-        self._view: ModelView | None = None
         self._page = 0
         self._problems: Sequence[str] = ()
 
@@ -81,7 +86,7 @@ class VLM(ModelAgent):
 
     def next_actions(self, observation: Mapping[str, Any]) -> list[Action]:
         """The actions of the model's next reply, or the end of a right edit."""
-        if self._view is None:
+        if not self._is_open:
             self._open(observation)
         elif self._writes_programs and not is_complaint(_last_line(observation)):
             return [self._task.tools.from_call({"tool": "terminate"})]
@@ -97,13 +102,10 @@ class VLM(ModelAgent):
         self._view = ModelView(task.tools, views, task.page_size, task.page_corner, unit=self._unit)
         texts, shown = self._view.changes(observation)
         rules = self._prompts.render(template_of(task), **self._variables(observation))
-        opening = self._prompts.render("opening", texts=self._readable(texts))
-        self._conversation.say("system", TextBlock(rules))
-        self._conversation.say("user", TextBlock(opening), *shown)
+        self.begin(rules, self._readable(texts), shown)
 
     def _report(self, observation: Mapping[str, Any]) -> None:
         """Tell the model what came of its last calls."""
-        assert self._view is not None
         texts, shown = self._view.changes(observation)
         results = self._results
         native = self._conversation.messages[-1].tool_calls
@@ -124,7 +126,6 @@ class VLM(ModelAgent):
 
     def _asked(self) -> list[Action]:
         """The actions of a reply; of the last of all repairs, whatever it is."""
-        assert self._view is not None
         tools = self._view.tools.schemas
         for repair in range(self._max_repairs + 1):
             parsed, reply = self._conversation.ask(
@@ -157,7 +158,6 @@ class VLM(ModelAgent):
 
     def _variables(self, observation: Mapping[str, Any]) -> dict[str, Any]:
         """What the templates of the system's message may use."""
-        assert self._view is not None
         task, (height, width) = self._task, self._view.views["page"].sent_size
         self._sees_feedback = "feedback" in observation
         variables: dict[str, Any] = {

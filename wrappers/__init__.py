@@ -9,9 +9,8 @@ if TYPE_CHECKING:
     from .arrays import FlatObservation, TextAsArray
     from .control_list import ControlList
     from .edit_feedback import EditFeedback
-    from .feedback import Feedback
     from .field_finder import FieldFinder
-    from .flows import ActionBatch, OneShot, SparseReward
+    from .flows import ActionBatch, Feedback, OneShot, SparseReward
     from .label_window import LabelWindow
     from .page_views import PadPage, Zoom
     from .pointing import FieldQueue, GridPoint, GroundTruthCoordinates
@@ -43,9 +42,8 @@ _MODULES = {
     "arrays": ("FlatObservation", "TextAsArray"),
     "control_list": ("ControlList",),
     "edit_feedback": ("EditFeedback",),
-    "feedback": ("Feedback",),
     "field_finder": ("FieldFinder",),
-    "flows": ("ActionBatch", "OneShot", "SparseReward"),
+    "flows": ("ActionBatch", "Feedback", "OneShot", "SparseReward"),
     "label_window": ("LabelWindow",),
     "page_views": ("PadPage", "Zoom"),
     "pointing": ("FieldQueue", "GridPoint", "GroundTruthCoordinates"),

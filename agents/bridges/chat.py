@@ -40,6 +40,10 @@ def chat_messages(
     The user opens it and the assistant makes the calls. Feedback comes as a message of the tool; pictures follow it in
     a message of the user, since most chat templates drop those of tools.
 
+    >>> with Session("FormGym/Scans-v0", seed=0) as session:
+    ...     [message["role"] for message in chat_messages(session)["messages"]][:3]
+    ['user', 'assistant', 'tool']
+
     Args:
         session: a new one; it is opened and played to its end.
         calls: in the session's coordinates, each ``{"tool": name, **arguments}``; ``None``: the solution, so that a

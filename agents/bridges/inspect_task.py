@@ -43,6 +43,9 @@ def formgym_task(
 ) -> Task:
     """An environment as a task of Inspect.
 
+    >>> formgym_task("FormGym/Scans-v0", episodes=1).name
+    'scans'
+
     Args:
         env_id: the id of the environment.
         episodes: how many, their tasks drawn from the seed; ``None``: one of every task.

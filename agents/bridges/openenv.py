@@ -56,6 +56,10 @@ class EpisodeState(State):
 class PaperworkServer(Environment):
     """One client's episodes, one after another, in one environment.
 
+    >>> server = PaperworkServer("FormGym/Scans-v0")
+    >>> server.reset(seed=0).done
+    False
+
     Args:
         env_id: the id of the environment.
         **arguments: of ``Session``: ``wrappers``, ``unit``, ``max_side``, and what the environment is made with.

@@ -23,6 +23,9 @@ class InspectModel:
 
     A tool named ``computer`` with the parameters of Inspect's goes to the provider as its own computer tool.
 
+    >>> InspectModel("mockllm/model").settings["provider"]
+    'inspect'
+
     Args:
         name: as Inspect has it, such as ``anthropic/claude-sonnet-4-5`` or ``openai/gpt-5``.
         base_url: of the provider's server; ``None``: its own.

@@ -25,6 +25,9 @@ SHIPPED = ROOT / "prices.json"
 class Price(Data):
     """US dollars per million tokens.
 
+    >>> Price(input=2, output=8).cost(Usage(input_tokens=500_000))
+    1.0
+
     Attributes:
         input: of the prompt.
         output: of the reply.
@@ -95,6 +98,13 @@ class CostLedger:
 
     Before a request its highest cost is reserved; afterwards its true cost takes the place of that. What a killed
     process has reserved stays reserved, since it may have been billed, until the same request is made again.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     ledger = CostLedger(Path(folder) / "ledger.jsonl", dollars=1)
+    ...     ledger.settle(ledger.reserve("request", 0.5, 900), 0.25, 400)
+    ...     ledger.paid()
+    (0.25, 400)
 
     Args:
         path: of the file; it need not exist.

@@ -50,6 +50,13 @@ def _jsonable(value: Any) -> Any:
 class ReplyCache:
     """Replies in a folder; several processes may use it at once.
 
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     cache = ReplyCache(Path(folder))
+    ...     cache.put("ab12", Reply("Done."))
+    ...     cache.get("ab12").text
+    'Done.'
+
     Args:
         folder: it is made if it does not exist.
 
@@ -115,6 +122,11 @@ class MeteredModel:
 
     A reply is in the cache and in the ledger before it is returned: after a kill it is not asked for again. The usage
     of a reply from the cache is what it took at first.
+
+    >>> from formgym.agents.models.scripted import Scripted
+    >>> model = MeteredModel(Scripted(["Done."]), cache=None, prices={"scripted": {"input": 2, "output": 8}})
+    >>> model.generate([]).usage.cost > 0
+    True
 
     Args:
         provider: of the model.

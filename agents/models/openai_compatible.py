@@ -36,6 +36,10 @@ _HINTS = {
 class OpenAICompatible:
     """A model of a server that speaks OpenAI's chat completions.
 
+    >>> model = OpenAICompatible("tiny", "http://localhost:8000/v1", max_tokens=500)
+    >>> model.max_output_tokens
+    500
+
     Args:
         name: of the model, as the server knows it.
         base_url: of the server, up to ``/v1``; ``None``: ``OPENAI_BASE_URL``, or OpenAI.

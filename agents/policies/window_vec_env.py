@@ -65,6 +65,12 @@ class WindowVecEnv(VecEnv):
 
     Every episode has one step: the window of the next target is the observation that ends the last one.
 
+    >>> from formgym.envs.paper_forms.made_pages.page_generator import page
+    >>> from formgym.fieldfinder_model.windows.window_pool import WindowPool, window_page
+    >>> env = WindowVecEnv(WindowPool([window_page(page(0))]), num_envs=2)
+    >>> env.reset()["picture"].shape
+    (2, 4, 40, 144)
+
     Args:
         pool: the targets, drawn at random.
         num_envs: how many are seen at once.
