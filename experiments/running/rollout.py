@@ -171,7 +171,11 @@ def replay(env: PaperworkEnv, episode: Episode) -> Iterator[ReplayStep]:
     if not episode.is_replayable:
         raise ValueError("it was played in a browser, which records no calls")
     try:
-        yield from _replayed(env, episode)
+        _, info = env.reset(seed=episode.seed, options={"task": episode.task})
+        yield ReplayStep(env.page(), None, "", True, info["score"])
+        for call in episode.calls:
+            _, _, _, _, info = env.step(env.action_space.from_call(call))
+            yield ReplayStep(env.page(), call, info["feedback"], info["valid"], info["score"])
     except Exception as error:
         if not episode.crashed:
             raise
@@ -214,14 +218,6 @@ def regraded(env: PaperworkEnv, episode: Episode) -> Regraded | str:
         return f"{type(error).__name__}: {error}"
     graded = episode.model_copy(update={"metrics": dict(score.metrics), "fields": list(score.fields)})
     return Regraded(graded, replies[1:], page_digest(step.page) == episode.page_sha256)
-
-
-def _replayed(env: PaperworkEnv, episode: Episode) -> Iterator[ReplayStep]:
-    _, info = env.reset(seed=episode.seed, options={"task": episode.task})
-    yield ReplayStep(env.page(), None, "", True, info["score"])
-    for call in episode.calls:
-        _, _, _, _, info = env.step(env.action_space.from_call(call))
-        yield ReplayStep(env.page(), call, info["feedback"], info["valid"], info["score"])
 
 
 def page_digest(page: Image) -> str:

@@ -58,15 +58,13 @@ class Run:
     def __str__(self) -> str:
         errors = [episode.error for episode in self.episodes if episode.error]
         failed = f", {len(errors)} without a score: {errors[0]}" if errors else ""
-        return f"{self._headline()}{len(self.episodes)} episode{'s' * (len(self.episodes) != 1)}{failed}"
-
-    def _headline(self) -> str:
+        count = f"{len(self.episodes)} episode{'s' * (len(self.episodes) != 1)}{failed}"
         if not self.scores:
-            return ""
+            return count
         name = headline_of(self.scores)
-        mean, bounds = self.scores[name]["mean"], self.scores[name]["ci95"]
+        bounds = self.scores[name]["ci95"]
         interval = f" (95 % interval {format_interval(bounds)})" if bounds else ""
-        return f"{title(name)} {format_number(mean)}{interval}, "
+        return f"{title(name)} {format_number(self.scores[name]['mean'])}{interval}, {count}"
 
     @property
     def scores(self) -> dict[str, dict[str, Any]]:
@@ -114,14 +112,14 @@ class Run:
         return bare_env(self.spec.env_id, **with_secret(self.spec.env_arguments))
 
 
-class _Description(BaseModel):
+class Description(BaseModel):
     """The content of ``run.json``."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     version: str
     requested: int | None
-    spec: dict[str, Any]
+    spec: RunSpec
 
 
 class RunFolder:
@@ -160,8 +158,8 @@ class RunFolder:
             content = {"version": __version__, "requested": requested, "spec": settings}
             atomic_write(self.path / RUN, (json.dumps(content, indent=2) + "\n").encode())
 
-    def described(self) -> tuple[RunSpec, _Description]:
-        """The spec and the description of the run.
+    def described(self) -> Description:
+        """The spec of the run, and what else is recorded of it.
 
         Raises:
             ValueError: if it is missing or broken; the message names the file.
@@ -169,8 +167,7 @@ class RunFolder:
         if not self.is_begun:
             raise ValueError(f"{self.path} is no run folder: it has no {RUN}")
         try:
-            description = _Description.model_validate_json((self.path / RUN).read_bytes())
-            return RunSpec.model_validate(description.spec), description
+            return Description.model_validate_json((self.path / RUN).read_bytes())
         except (ValidationError, OSError) as error:
             first = error.errors()[0] if isinstance(error, ValidationError) else None
             what = f"{'.'.join(map(str, first['loc'])) or 'file'}: {first['msg']}" if first else error_message(error)
@@ -197,9 +194,8 @@ class RunFolder:
         Raises:
             ValueError: if it is not a run folder, or a file in it is broken.
         """
-        spec, description = self.described()
-        recorded = self.episodes(shard)
-        return Run(self.path, summarise(spec, description.version, recorded), recorded, spec, description.requested)
+        about, recorded = self.described(), self.episodes(shard)
+        return Run(self.path, summarise(about.spec, about.version, recorded), recorded, about.spec, about.requested)
 
     def summarise(self) -> Run:
         """Write ``summary.json``; the run."""

@@ -148,11 +148,6 @@ class RunSpec(BaseModel):
             return {**settings, "id": settings["id"].removeprefix("formgym:")}
         raise ValueError(f"env must be an id, or its id and arguments; it is {env}")
 
-    @field_validator("agent", mode="before")
-    @classmethod
-    def _with_target(cls, agent: Any) -> Any:
-        return {"_target_": path_of(agent)} if isinstance(agent, type | str) else agent
-
     @field_validator("shard", mode="before")
     @classmethod
     def _is_shard(cls, shard: Any) -> Any:
@@ -161,12 +156,13 @@ class RunSpec(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _with_name(cls, data: Any) -> Any:
-        if isinstance(data, Mapping) and not data.get("name") and "agent" in data:
-            agent = data["agent"]
-            target = str(agent.get("_target_", "")) if isinstance(agent, Mapping) else path_of(agent)
-            return {**data, "name": target.rpartition(".")[2]}
-        return data
+    def _with_target_and_name(cls, data: Any) -> Any:
+        agent = data.get("agent") if isinstance(data, Mapping) else None
+        if isinstance(agent, type | str):
+            agent = {"_target_": path_of(agent)}
+        if not isinstance(agent, Mapping):
+            return data
+        return {**data, "agent": agent, "name": data.get("name") or str(agent.get("_target_", "")).rpartition(".")[2]}
 
     @model_validator(mode="after")
     def _resumes_what_it_retries(self) -> RunSpec:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import shlex
 import signal
 import threading
+import time
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
 from io import FileIO
 from pathlib import Path
-from typing import Any, Protocol, cast
+from queue import Empty, SimpleQueue
+from typing import Any, Protocol, TypeVar, cast
 
 import gymnasium as gym
 
@@ -25,8 +27,12 @@ from .rollout import run_episode
 from .run_folder import RUN, Run, RunFolder, summarise, tentative_files
 from .run_spec import RunSpec, Shard, build
 
-Watch = Callable[[str, int, int], AbstractContextManager[Callable[[Episode], None]]]
-"""Called with a title, how many episodes there are and how many are done; in it, called after each episode."""
+T = TypeVar("T")
+R = TypeVar("R")
+
+_GRACE_SECONDS = 2.0
+_RESULT, _END, _STOP = range(3)
+"""The kinds of messages that threads and signals send."""
 
 
 class Logger(Protocol):
@@ -66,7 +72,7 @@ class Runner:
         spec: of the run.
         env: an environment in its flow and wrappers, for the one that the spec describes; it is not closed.
         agent: for the one that the spec describes.
-        watch: what shows progress.
+        watch: called after each episode, when it is recorded.
 
     Example:
         >>> spec = RunSpec(env="FormGym/Scans-v0", agent="formgym.agents.Oracle", episodes=2)
@@ -79,9 +85,9 @@ class Runner:
         spec: RunSpec,
         env: gym.Env[Any, Any] | None = None,
         agent: Agent | None = None,
-        watch: Watch | None = None,
+        watch: Callable[[Episode], object] = lambda episode: None,
     ) -> None:
-        self.spec, self._env, self._agent, self._watch = spec, env, agent, watch or _unwatched
+        self.spec, self._env, self._agent, self._watch = spec, env, agent, watch
 
     def run(self) -> Run:
         """Play the episodes that are not recorded yet; the run with all of them.
@@ -91,7 +97,7 @@ class Runner:
             RuntimeError: if another process is writing to the folder, or the run cannot be resumed.
         """
         if self.spec.run_dir is None:
-            return self._played()
+            return self._unrecorded()
         folder, shard = RunFolder(self.spec.run_dir), Shard.of(self.spec.shard)
         # Locked before anything is read or written: another process may be about to begin the same run.
         with folder.writing(shard) as file:
@@ -106,19 +112,17 @@ class Runner:
                 again = shlex.join([f"run_dir={folder.path}", "resume=true"])
                 raise RuntimeError(f"{error_message(error)}; what is recorded is kept, go on with: {again}") from error
 
-    def _played(self) -> Run:
+    def _unrecorded(self) -> Run:
         """The run without a folder."""
-        env = self._env or self.spec.make_env()
-        with self._closing(env):
-            parts = _Parts(self.spec, env, self._agent or self.spec.make_agent(), None, frozenset())
+        with self._closing(self._env or self.spec.make_env()) as env:
             n = n_requested(self.spec.episodes, env)
-            with self._watch(self.spec.title, n, 0) as advance:
-                episodes = []
-                for episode in self._episodes(parts, range(n)):
-                    episodes.append(episode)
-                    advance(episode)
-        episodes.sort(key=lambda episode: episode.index)
+            parts = _Parts(self.spec, env, self._agent or self.spec.make_agent(), None, frozenset())
+            episodes = sorted(self._episodes(parts, range(n)), key=lambda episode: episode.index)
         return Run(Path(), summarise(self.spec, __version__, episodes), episodes, self.spec, n)
+
+    def _closing(self, env: gym.Env[Any, Any]) -> AbstractContextManager[gym.Env[Any, Any]]:
+        """Closes an environment in the end, unless it is the caller's."""
+        return nullcontext(env) if env is self._env else closing(env)
 
     def _begin(self, folder: RunFolder, shard: Shard) -> _Parts:
         """Make what a run needs, and describe it in its folder."""
@@ -133,7 +137,7 @@ class Runner:
         if spec.resume and not folder.is_begun and spec.job is None:
             raise ValueError(f"there is no run in {folder.path} to resume")
         if folder.is_begun:
-            spec = spec.resumed(folder.described()[0])
+            spec = spec.resumed(folder.described().spec)
         env = self._env or spec.make_env()
         agent = self._agent or spec.make_agent(folder.ledger)
         logger = build(spec.logger) if spec.logger else None
@@ -147,45 +151,45 @@ class Runner:
         """Whether a shard begins in a folder where others of the same run have begun."""
         if shard.count == 1 or (folder.path / shard.file_name).stat().st_size:
             return False
-        if not self.spec.is_same_run(folder.described()[0]):
+        if not self.spec.is_same_run(folder.described().spec):
             raise ValueError(f"{folder.path} holds a run with other settings; choose another run_dir")
         return True
 
     def _recorded(self, parts: _Parts, folder: RunFolder, file: FileIO) -> Run:
         """Play the episodes that are not done, and summarise all recorded ones."""
-        shard = Shard.of(parts.spec.shard)
+        shard, logger = Shard.of(parts.spec.shard), parts.logger
         own = [i for i in range(n_requested(parts.spec.episodes, parts.env)) if shard.has(folder.path.name, i)]
         todo = [index for index in own if index not in parts.done]
+
+        def finish() -> Run:
+            run = folder.summarise()
+            if logger is not None:
+                logger.finish(run if shard.count == 1 else folder.read(shard))
+            return run
+
         try:
-            with _ending_at_sigterm(), self._watch(parts.spec.title, len(own), len(own) - len(todo)) as advance:
-                for episode in _ordered(self._written(parts, todo, file, advance), todo):
-                    if parts.logger is not None:
-                        parts.logger.episode(episode, cast(PaperworkEnv, parts.env.unwrapped))
+            # SIGTERM ends the process as an exception does, with exit status 143.
+            with _handling(_exit, signal.SIGTERM), closing(self._written(parts, todo, file)) as episodes:
+                for episode in _ordered(episodes, todo):
+                    if logger is not None:
+                        logger.episode(episode, cast(PaperworkEnv, parts.env.unwrapped))
         except BaseException:
             # What is recorded is summarised; why the run ends is more worth knowing than why that fails.
             with suppress(Exception):
-                _finish(parts, folder, shard)
+                finish()
             raise
-        return _finish(parts, folder, shard)
+        return finish()
 
-    def _written(
-        self, parts: _Parts, todo: Sequence[int], file: FileIO, advance: Callable[[Episode], None]
-    ) -> Iterator[Episode]:
+    def _written(self, parts: _Parts, todo: Sequence[int], file: FileIO) -> Generator[Episode, None, None]:
         """Play episodes; each as soon as it is on disk."""
         with closing(self._episodes(parts, todo)) as episodes:
             for episode in episodes:
                 write_episode(file, episode)
                 yield episode
-                advance(episode)
 
     def _episodes(self, parts: _Parts, todo: Sequence[int]) -> Generator[Episode, None, None]:
         """Play the episodes of the given indices; each as it ends, in several threads in any order."""
         spec = parts.spec
-        if spec.concurrency == 1:
-            yield from (_played(spec, parts.env, parts.agent, index) for index in todo)
-            return
-        from .worker_threads import in_threads
-
         ledger = RunFolder(spec.run_dir).ledger if spec.run_dir else None
 
         @contextmanager
@@ -193,15 +197,11 @@ class Runner:
             with closing(spec.make_env()) as env:
                 yield partial(_played, spec, env, spec.make_agent(ledger))
 
-        yield from in_threads(worker, todo, spec.concurrency)
-
-    @contextmanager
-    def _closing(self, env: gym.Env[Any, Any]) -> Iterator[None]:
-        try:
-            yield
-        finally:
-            if env is not self._env:
-                env.close()
+        alone = (_played(spec, parts.env, parts.agent, index) for index in todo)
+        with closing(alone if spec.concurrency == 1 else in_threads(worker, todo, spec.concurrency)) as episodes:
+            for episode in episodes:
+                yield episode
+                self._watch(episode)
 
 
 def n_requested(episodes: Any, env: gym.Env[Any, Any]) -> int:
@@ -223,13 +223,6 @@ def n_requested(episodes: Any, env: gym.Env[Any, Any]) -> int:
 def _played(spec: RunSpec, env: gym.Env[Any, Any], agent: Agent, index: int) -> Episode:
     task = cast(PaperworkEnv, env.unwrapped).task_ids[index] if spec.episodes is None else None
     return run_episode(env, agent, index=index, seed=episode_seed(spec.seed, index), task=task)
-
-
-def _finish(parts: _Parts, folder: RunFolder, shard: Shard) -> Run:
-    run = folder.summarise()
-    if parts.logger is not None:
-        parts.logger.finish(run if shard.count == 1 else folder.read(shard))
-    return run
 
 
 def _ordered(episodes: Iterator[Episode], order: Sequence[int]) -> Iterator[Episode]:
@@ -254,23 +247,101 @@ def _ordered(episodes: Iterator[Episode], order: Sequence[int]) -> Iterator[Epis
         raise error
 
 
+# -- Threads and signals -----------------------------------------------------------------------------------------------
+
+
+def in_threads(
+    open_worker: Callable[[], AbstractContextManager[Callable[[T], R]]], items: Sequence[T], n_threads: int
+) -> Generator[R, None, None]:
+    """The results of ``items``, which are begun in their order, as they come.
+
+    SIGINT and SIGTERM are put off: nothing new is begun, what ends within two seconds is still returned, and then the
+    signal has its effect. What takes longer, such as an answer of a model, is not waited for.
+
+    Args:
+        open_worker: called in each thread; within its context, what it gives does one item after another.
+        items: what to do.
+        n_threads: how many threads there are at most.
+
+    Raises:
+        BaseException: the first that a worker raised, which ends it as an interrupt does.
+    """
+    messages = SimpleQueue[tuple[int, Any]]()
+    stopping = threading.Event()
+    # Threads may share the iterator of a list.
+    todo = iter(list(items))
+
+    def work() -> None:
+        try:
+            with open_worker() as do:
+                for item in todo:
+                    if stopping.is_set():
+                        break
+                    messages.put((_RESULT, do(item)))
+        except BaseException as error:  # noqa: BLE001  It is raised again in the thread that waits for results.
+            messages.put((_STOP, error))
+        finally:
+            messages.put((_END, None))
+
+    n_working = min(n_threads, len(items))
+    with _signals_put_off(lambda: messages.put((_STOP, None))):
+        # Daemons: a process that is interrupted does not wait for them.
+        for _ in range(n_working):
+            threading.Thread(target=work, daemon=True).start()
+        try:
+            yield from _results(messages, n_working, stopping)
+        finally:
+            stopping.set()
+
+
+def _results(messages: SimpleQueue[tuple[int, Any]], n_working: int, stopping: threading.Event) -> Iterator[Any]:
+    """The results among messages, until all threads end or an interrupt's time is up."""
+    deadline, error = None, None
+    while n_working:
+        try:
+            kind, value = messages.get(timeout=None if deadline is None else max(deadline - time.monotonic(), 0))
+        except Empty:
+            break
+        if kind == _RESULT:
+            yield value
+        elif kind == _END:
+            n_working -= 1
+        else:
+            stopping.set()
+            deadline = deadline or time.monotonic() + _GRACE_SECONDS
+            error = error or value
+    if error is not None:
+        raise error
+
+
 @contextmanager
-def _ending_at_sigterm() -> Iterator[None]:
-    """Lets SIGTERM end the process as an exception does, with exit status 143."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
+def _signals_put_off(react: Callable[[], None]) -> Iterator[None]:
+    """Calls ``react`` at SIGINT and SIGTERM; they have their effect in the end."""
+    pending: list[int] = []
 
     def handle(number: int, _: object) -> None:
-        raise SystemExit(128 + number)
+        pending.append(number)
+        react()
 
-    before = signal.signal(signal.SIGTERM, handle)
+    try:
+        with _handling(handle, signal.SIGINT, signal.SIGTERM):
+            yield
+    finally:
+        if pending:
+            signal.raise_signal(pending[0])
+
+
+@contextmanager
+def _handling(handler: Callable[[int, Any], object], *numbers: int) -> Iterator[None]:
+    """Has signals handled, where this is the main thread."""
+    is_main = threading.current_thread() is threading.main_thread()
+    before = {number: signal.signal(number, handler) for number in numbers if is_main}
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, previous in before.items():
+            signal.signal(number, previous)
 
 
-@contextmanager
-def _unwatched(title: str, total: int, done: int) -> Iterator[Callable[[Episode], None]]:
-    yield lambda episode: None
+def _exit(number: int, _: object) -> None:
+    raise SystemExit(128 + number)

@@ -22,7 +22,6 @@ from ..terminal.console import (
     format_number,
     print_json,
     print_table,
-    progress,
     say,
     say_failure,
     say_written,
@@ -34,6 +33,7 @@ from .episodes import Episode
 from .run_folder import RUN, SWEEP, Run, RunFolder, slurm_shard, tentative_folder
 from .run_spec import MAY_DIFFER, VARIABLE, RunSpec, secret_hash, setting_of
 from .runner import Runner
+from .sweep_progress import SweepProgress
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig
@@ -151,7 +151,8 @@ def _composing() -> Iterator[Callable[[Sequence[str]], DictConfig]]:
 
 def _run_one(spec: RunSpec) -> None:
     """Play one run in its folder, and print its metrics."""
-    run = Runner(spec, watch=_bar).run()
+    with _progress([spec], cast(Path, spec.run_dir)):
+        run = Runner(spec, watch=_explaining()).run()
     _print_metrics(run)
     print_json(run.summary | {"run_dir": str(run.folder)})
     if run.summary["errors"]:
@@ -161,21 +162,12 @@ def _run_one(spec: RunSpec) -> None:
         raise SystemExit(1)
 
 
-@contextmanager
-def _bar(title: str, total: int, done: int) -> Iterator[Callable[[Episode], None]]:
-    """A bar that shows the last score."""
-    with progress(title, total, done, stays=True) as advance, _explaining(title, total, done) as explain:
-
-        def watch(episode: Episode) -> None:
-            explain(episode)
-            no_score = "crashed" if episode.crashed else "unscored"
-            advance(note=no_score if episode.headline is None else f"last {episode.headline[1]:.2f}")
-
-        yield watch
+def _progress(specs: Sequence[RunSpec], folder: Path) -> SweepProgress:
+    budget = specs[0].budget or {}
+    return SweepProgress(folder, len(specs), specs[0].episodes, budget.get("dollars"))
 
 
-@contextmanager
-def _explaining(title: str, total: int, done: int) -> Iterator[Callable[[Episode], None]]:
+def _explaining() -> Callable[[Episode], None]:
     """Prints why the first episode of a run crashed, and why the first has no score."""
     explained: set[str] = set()
 
@@ -185,19 +177,12 @@ def _explaining(title: str, total: int, done: int) -> Iterator[Callable[[Episode
             say_failure(f"Episode {episode.index} {fate}; the run goes on.\n{episode.traceback or episode.error}")
             explained.add(episode.ended)
 
-    yield watch
+    return watch
 
 
 def _print_metrics(run: Run) -> None:
-    rows = (
-        (
-            title(name),
-            format_number(run.scores[name]["mean"], places(name)),
-            format_interval(run.scores[name]["ci95"], places(name)),
-        )
-        for name in METRICS
-        if name in run.scores
-    )
+    scores = [(name, run.scores[name], places(name)) for name in METRICS if name in run.scores]
+    rows = ((title(name), format_number(s["mean"], n), format_interval(s["ci95"], n)) for name, s, n in scores)
     if run.scores:
         print_table(table_of(f"{run.summary['agent']} on {run.env_title}", ("metric", "mean", "95 % interval"), rows))
     counts = ", ".join([f"{run.summary['episodes']} episodes", *run.failures])
@@ -221,14 +206,12 @@ def _usual_refusal(run: Run) -> str | None:
 
 def _run_all(jobs: Sequence[_Job], folder: Path, arguments: Sequence[str]) -> None:
     """Play the jobs one after another, each in its folder, and list those that failed."""
-    from .sweep_progress import SweepProgress
-
     if RunFolder(folder).is_begun:
         raise ValueError(f"{folder} holds a run; a sweep needs another run_dir")
-    first, runs, failures = jobs[0].spec, [], []
+    runs, failures = [], []
     with tentative_folder(folder, SWEEP):
         atomic_write(folder / SWEEP, "".join(f"- {shlex.quote(argument)}\n" for argument in arguments).encode())
-        with SweepProgress(folder, len(jobs), first.episodes, (first.budget or {}).get("dollars")) as shown:
+        with _progress([job.spec for job in jobs], folder) as shown:
             for number, job in enumerate(jobs):
                 try:
                     run = _run_job(job, number)
@@ -258,7 +241,7 @@ def _run_job(job: _Job, number: int) -> Run:
     path = folder / run_name(job.overrides)
     if job.spec.resume and not RunFolder(path).is_begun:
         path = _folder_of(job.spec, folder) or path
-    run = Runner(job.spec.model_copy(update={"run_dir": path, "job": number}), watch=_explaining).run()
+    run = Runner(job.spec.model_copy(update={"run_dir": path, "job": number}), watch=_explaining()).run()
     if run.summary["crashes"]:
         raise CrashedEpisodes(f"{run.summary['crashes']} of {run.summary['episodes']} episodes crashed")
     return run
@@ -268,7 +251,7 @@ def _folder_of(spec: RunSpec, sweep: Path) -> Path | None:
     """The folder of the run in a sweep that was begun with the same settings, whatever its name."""
     for path in sorted(sweep.glob(f"*/{RUN}")):
         with suppress(ValueError):
-            if spec.is_same_run(RunFolder(path.parent).described()[0]):
+            if spec.is_same_run(RunFolder(path.parent).described().spec):
                 return path.parent
     return None
 
@@ -330,12 +313,9 @@ def _launch(arguments: Sequence[str], jobs: Sequence[_Job], folder: Path) -> Non
     """Let a launcher run the jobs; it raises the first failure once all have run."""
     import hydra
 
-    from .sweep_progress import SweepProgress
-
-    first = jobs[0].spec
     sys.argv = [_PROGRAM, "-m", *arguments, f"run_dir={folder}"]
     with tentative_folder(folder, SWEEP):
-        with SweepProgress(folder, len(jobs), first.episodes, (first.budget or {}).get("dollars")) as shown:
+        with _progress([job.spec for job in jobs], folder) as shown:
             hydra.main(version_base="1.3", config_path="../../conf", config_name="sweep")(_launched)()
         say(shown.line())
 

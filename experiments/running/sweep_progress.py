@@ -1,31 +1,31 @@
-"""Progress of a sweep, read from the folders of its jobs, whoever writes them."""
+"""Progress of runs, read from their folders, whoever writes them."""
 
 from __future__ import annotations
 
 import json
 import threading
 import time
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from rich.progress import BarColumn, Progress, TextColumn
+from rich.console import RenderableType
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
 
 from ..terminal.console import bar_console, console
 from .run_folder import LEDGER, RUN, RunFolder
 
-_SECONDS = 1.0
-"""How often the bar is brought up to date."""
-
 
 class SweepProgress:
-    """How far a sweep is: in its context a bar in a terminal, else lines.
+    """How far a run or a sweep is: in its context a bar in a terminal.
 
     All processes and machines that write to its folder count.
 
     Args:
-        folder: of the sweep.
+        folder: of the run or the sweep.
         jobs: how many there are.
         episodes: of each job; ``None``: as many as the jobs that have begun have on average.
         dollars: the budget, if there is one.
@@ -35,64 +35,52 @@ class SweepProgress:
         self._folder, self._jobs, self._episodes, self._dollars = folder, jobs, episodes, dollars
         self._requested: dict[Path, int] = {}
         self._files: dict[Path, _TailedFile] = {}
-        self._began = time.monotonic()
-        self._ended, self._lock = threading.Event(), threading.Lock()
-        self._thread: threading.Thread | None = None
-        self._read()
-        self._n_before = self._n_done()
+        self._lock, self._bar = threading.Lock(), ExitStack()
+        self._began, self._n_before = time.monotonic(), self._read()[0]
 
     def __enter__(self) -> SweepProgress:
-        if bar_console() is not None:
-            self._thread = threading.Thread(target=self._show, daemon=True)
-            self._thread.start()
+        if place := bar_console():
+            live = Live(
+                get_renderable=self._drawn,
+                console=place,
+                refresh_per_second=1,
+                transient=True,
+                redirect_stdout=place is console,
+            )
+            self._bar.enter_context(live)
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._ended.set()
-        if self._thread is not None:
-            self._thread.join()
+        self._bar.close()
 
     def line(self) -> str:
-        """How far the sweep is now, in words."""
+        """How far it is now, in words."""
+        return self._words(*self._read())
+
+    def _drawn(self) -> RenderableType:
+        done, total = self._read()
+        grid = Table.grid(padding=(0, 1))
+        grid.add_row(self._words(done, total), ProgressBar(total or None, done, width=40))
+        return grid
+
+    def _read(self) -> tuple[int, int]:
+        """Read what jobs have written since; how many episodes are done, and how many there are."""
         with self._lock:
-            self._read()
-            return self._words()
-
-    def _show(self) -> None:
-        columns = TextColumn("{task.description}"), BarColumn()
-        place = bar_console()
-        with Progress(*columns, console=place, transient=True, redirect_stdout=place is console) as bar:
-            task = bar.add_task("", total=None)
-            while True:
-                with self._lock:
-                    self._read()
-                    words, total, done = self._words(), self._total(), self._n_done()
-                bar.update(task, description=words, total=total or None, completed=done)
-                if self._ended.wait(_SECONDS):
-                    return
-
-    def _read(self) -> None:
-        """Read what jobs have written since."""
-        for path in self._folder.glob(f"*/{RUN}"):
-            if path not in self._requested:
-                with suppress(ValueError):
-                    self._requested[path] = RunFolder(path.parent).described()[1].requested or 0
-        files = [file for path in self._requested for file in RunFolder(path.parent).files()]
-        for file in [*files, *self._folder.glob(LEDGER)]:
-            # A job that cannot begin removes its file.
-            with suppress(FileNotFoundError):
-                self._files.setdefault(file, _TailedFile(file)).read()
-
-    def _n_done(self) -> int:
-        return len({(path.parent, index) for path, file in self._files.items() for index in file.indices})
-
-    def _total(self) -> int:
+            for path in [*self._folder.glob(RUN), *self._folder.glob(f"*/{RUN}")]:
+                if path not in self._requested:
+                    with suppress(ValueError):
+                        self._requested[path] = RunFolder(path.parent).described().requested or 0
+            files = [file for path in self._requested for file in RunFolder(path.parent).files()]
+            for file in [*files, *self._folder.glob(LEDGER)]:
+                # A job that cannot begin removes its file.
+                with suppress(FileNotFoundError):
+                    self._files.setdefault(file, _TailedFile(file)).read()
+        done = len({(path.parent, index) for path, file in self._files.items() for index in file.indices})
         begun = sum(self._requested.values())
         each = self._episodes or begun / max(len(self._requested), 1)
-        return begun + round(each * max(self._jobs - len(self._requested), 0))
+        return done, begun + round(each * max(self._jobs - len(self._requested), 0))
 
-    def _words(self) -> str:
-        done, total = self._n_done(), self._total()
+    def _words(self, done: int, total: int) -> str:
         cost = sum(file.dollars for file in self._files.values())
         words = [f"{done:,} of {total:,} episodes"]
         if cost or self._dollars is not None:

@@ -138,13 +138,12 @@ def bar_console() -> Console | None:
 
 
 @contextmanager
-def progress(title: str, total: float | None, done: int = 0, stays: bool = False) -> Iterator[Callable[..., None]]:
-    """A bar to advance: ``advance(n=1, title=None, note="")``.
+def progress(title: str, total: float | None, stays: bool = False) -> Iterator[Callable[..., None]]:
+    """A bar to advance: ``advance(n=1, title=None)``.
 
     Args:
         title: what is being done.
         total: of all that has to be done; ``None`` if it is not known.
-        done: how much of it has been done before.
         stays: whether the bar stays in the end.
     """
     place = bar_console()
@@ -152,7 +151,6 @@ def progress(title: str, total: float | None, done: int = 0, stays: bool = False
         TextColumn("{task.description}"),
         BarColumn(24),
         MofNCompleteColumn(),
-        TextColumn("{task.fields[note]}"),
         TimeElapsedColumn() if total is None else TimeRemainingColumn(),
     )
     with Progress(
@@ -163,10 +161,10 @@ def progress(title: str, total: float | None, done: int = 0, stays: bool = False
         redirect_stdout=place is console,
         redirect_stderr=sys.stderr.isatty(),
     ) as bar:
-        task = bar.add_task(title, total=total, completed=done, note="")
+        task = bar.add_task(title, total=total)
 
-        def advance(n: float = 1, title: str | None = None, note: str = "") -> None:
-            bar.update(task, advance=n, description=title, note=note)
+        def advance(n: float = 1, title: str | None = None) -> None:
+            bar.update(task, advance=n, description=title)
 
         yield advance
 

@@ -15,9 +15,8 @@ from sizes import ALL, LONG, some
 
 from formgym.experiments.running.episodes import EpisodeFiles
 from formgym.experiments.running.run_folder import RunFolder
-from formgym.experiments.running.runner import Runner, _ordered
+from formgym.experiments.running.runner import Runner, _ordered, in_threads
 from formgym.experiments.running.sweep import spec_of
-from formgym.experiments.running.worker_threads import in_threads
 
 COMMAND = [sys.executable, "-c", "from formgym.experiments.cli import main; main()", "sweep"]
 SLOW = """
