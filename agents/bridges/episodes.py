@@ -51,10 +51,10 @@ def episode_keys(env_id: str, episodes: int | None = None, seed: int = 0, **opti
     return [EpisodeKey(task, episode_seed(seed, index)) for index, task in enumerate(task_ids)]
 
 
-class Sessions:
+class SessionFactory:
     """Sessions one after another in one environment.
 
-    >>> sessions = Sessions("FormGym/Scans-v0", unit="thousand")
+    >>> sessions = SessionFactory("FormGym/Scans-v0", unit="thousand")
     >>> len(sessions.begin(seed=0).open())
     3
 

@@ -21,7 +21,7 @@ except ImportError as error:
 
 from ... import __version__
 from ..models.model import Block, ImageBlock, words_of
-from .episodes import Sessions
+from .episodes import SessionFactory
 
 MAX_CLIENTS = 64
 """So many episodes at once, if nothing else is said."""
@@ -69,7 +69,7 @@ class PaperworkServer(Environment):
 
     def __init__(self, env_id: str, **arguments: Any) -> None:
         super().__init__()
-        self._sessions = Sessions(env_id, **arguments)
+        self._sessions = SessionFactory(env_id, **arguments)
         self._episode_id: str | None = None
 
     def reset(

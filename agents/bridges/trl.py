@@ -14,7 +14,7 @@ from gymnasium import spaces
 from ...envs.core.tools import Tool
 from ..models.model import Block, TextBlock, words_of
 from .chat import content_of
-from .episodes import Sessions
+from .episodes import SessionFactory
 
 Content = list[dict[str, Any]] | str
 _ENDED = TextBlock("The episode has ended: nothing more can be done.")
@@ -28,7 +28,7 @@ class TRLEnvironment:
     """
 
     _images: ClassVar[bool]
-    _make: ClassVar[Callable[[], Sessions]]
+    _make: ClassVar[Callable[[], SessionFactory]]
 
     def __init__(self) -> None:
         self._sessions = type(self)._make()
@@ -84,11 +84,11 @@ def environment_class(env_id: str, *, images: bool = True, **arguments: Any) -> 
     Raises:
         ValueError: if there is no such environment, or it cannot be a session.
     """
-    sessions = Sessions(env_id, **arguments)
+    sessions = SessionFactory(env_id, **arguments)
     sessions.close()
     name = "".join(part.capitalize() if part.islower() else part for part in re.split(r"\W", env_id))
     methods = {tool.name: _method(tool) for tool in sessions.tools.tools}
-    make = staticmethod(partial(Sessions, env_id, **arguments))
+    make = staticmethod(partial(SessionFactory, env_id, **arguments))
     return type(name, (TRLEnvironment,), {**methods, "_make": make, "_images": images})
 
 

@@ -18,7 +18,7 @@ from ...assets import ROOT
 from .contacts import STATES
 from .files import Data, load
 from .matchers import fold
-from .randomness import Random
+from .randomness import Sampler
 from .templates import Amount, evaluate, is_template, pattern_template, render
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class City(Data):
     area_code: Annotated[str, Field(pattern=r"^[2-9]\d\d$")]
 
 
-class State(Data):
+class UsState(Data):
     """A US state: driver's licence pattern, sales tax as a share, and cities."""
 
     license: Annotated[str, Field(min_length=1)]
@@ -52,7 +52,7 @@ class State(Data):
     cities: Annotated[tuple[City, ...], Field(min_length=3)]
 
 
-class Places(RootModel[dict[Annotated[str, Field(pattern=r"^[A-Z]{2}$")], State]]):
+class Places(RootModel[dict[Annotated[str, Field(pattern=r"^[A-Z]{2}$")], UsState]]):
     """The states by their two-letter codes."""
 
 
@@ -103,7 +103,7 @@ def thread_faker(locale: str, thread: int, weighted: bool = True) -> Faker:
     return faker
 
 
-class FactMaker(Random):
+class FactMaker(Sampler):
     """Random facts of fictitious people and firms; equal arguments make equal facts.
 
     Args:

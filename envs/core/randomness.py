@@ -21,7 +21,7 @@ _CHARACTERS = {
 }
 
 
-class Random:
+class Sampler:
     """Draws from a numpy generator; equal generators give equal draws."""
 
     def __init__(self, rng: np.random.Generator) -> None:

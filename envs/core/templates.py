@@ -1,7 +1,7 @@
 """Templates and expressions over facts: sandboxed Jinja and a table of filters.
 
 A *template* is a text with ``{{ expressions }}``. A *pattern* is a template in which ``#``, ``%``, ``?``, ``^`` and
-``~`` outside the braces are random characters; see ``Random.code``.
+``~`` outside the braces are random characters; see ``Sampler.code``.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ import numpy as np
 from PIL import Image
 
 from ...core.boxes import Box, are_near, shift
-from ...core.randomness import Random
+from ...core.randomness import Sampler
 from ..examples import Gray
 from ..scans.degradation import MACHINES, Skew, blurred, mottled, packed_as_jpeg, speckled
 from .page_settings import settings
@@ -16,7 +16,7 @@ from .page_settings import settings
 _MAX_SKEW = 1.5
 
 
-def draw_skew(random: Random) -> Skew:
+def draw_skew(random: Sampler) -> Skew:
     """A random skew of a page: none in a third of cases, rarely more than a degree."""
     if random.chance(0.35):
         return Skew(0.0, (0, 0))
@@ -24,7 +24,7 @@ def draw_skew(random: Random) -> Skew:
     return Skew(angle, (random.between(-6, 6), random.between(-6, 6)))
 
 
-def damaged(page: Gray, random: Random) -> Gray:
+def damaged(page: Gray, random: Sampler) -> Gray:
     """The page after a random damage of ``settings().damage``.
 
     All but clean pages also have dirt and may have dark edges.
@@ -43,7 +43,7 @@ def damaged(page: Gray, random: Random) -> Gray:
 # -- Damage by machines, besides those of the scans --------------------------------------------------------------------
 
 
-def _bilevel(page: Gray, random: Random) -> Gray:
+def _bilevel(page: Gray, random: Sampler) -> Gray:
     """Black and white with ragged edges: white stays white, strokes are dark."""
     soft = blurred(page, random.uniform(0.45, 0.85)).astype(np.float32)
     middle, slope = random.uniform(120, 205), random.uniform(3, 9)
@@ -52,20 +52,20 @@ def _bilevel(page: Gray, random: Random) -> Gray:
     return np.clip((soft + noise - middle) * slope + 128, 0, 255).astype(np.uint8)
 
 
-def _coarse(page: Gray, random: Random) -> Gray:
+def _coarse(page: Gray, random: Sampler) -> Gray:
     """A page scanned at low resolution and enlarged again."""
     picture, share = Image.fromarray(page), random.uniform(0.5, 0.8)
     small = picture.resize((round(picture.width * share), round(picture.height * share)), Image.Resampling.BOX)
     return _bilevel(np.asarray(small.resize(picture.size, Image.Resampling.BICUBIC)), random)
 
 
-def _faded(page: Gray, random: Random) -> Gray:
+def _faded(page: Gray, random: Sampler) -> Gray:
     """A page with letters and rules broken where the ink was thin."""
     lost = np.clip(mottled(page.shape, random.rng, 1.0, grain=7) - random.uniform(1.0, 1.9), 0, 1)
     return _bilevel(np.clip(page + 400 * lost, 0, 255).astype(np.uint8), random)
 
 
-def _soft(page: Gray, random: Random) -> Gray:
+def _soft(page: Gray, random: Sampler) -> Gray:
     """A blurred page on gray paper, compressed as JPEG."""
     paper, ink = random.uniform(225, 255), random.uniform(0, 90)
     gray = ink + (paper - ink) * (blurred(page, random.uniform(0.4, 1.0)).astype(np.float32) / 255)
@@ -73,7 +73,7 @@ def _soft(page: Gray, random: Random) -> Gray:
     return packed_as_jpeg(np.clip(gray, 0, 255).astype(np.uint8), random.between(30, 80))
 
 
-DAMAGE: dict[str, Callable[[Gray, Random], Gray]] = {
+DAMAGE: dict[str, Callable[[Gray, Sampler], Gray]] = {
     "bilevel": _bilevel,
     "coarse": _coarse,
     "faded": _faded,
@@ -82,7 +82,7 @@ DAMAGE: dict[str, Callable[[Gray, Random], Gray]] = {
 """Kinds of damage besides ``MACHINES``; ``pages.json`` has their frequencies."""
 
 
-def _darken_edges(page: Gray, random: Random) -> None:
+def _darken_edges(page: Gray, random: Sampler) -> None:
     """Draw black along edges of the page, where the paper ended on the glass."""
     for turns in range(4):
         side = np.rot90(page, turns)
@@ -96,7 +96,7 @@ def _darken_edges(page: Gray, random: Random) -> None:
 # -- Traces of erasing -------------------------------------------------------------------------------------------------
 
 
-def erased(page: Gray, boxes: Sequence[Box], printed: Sequence[Box], random: Random) -> Gray:
+def erased(page: Gray, boxes: Sequence[Box], printed: Sequence[Box], random: Sampler) -> Gray:
     """The page with traces of erasing in ``boxes`` and in as many other places.
 
     So a trace does not show where a field is. The boxes are filled with the shade of the paper; in some the rules are
@@ -118,7 +118,7 @@ def erased(page: Gray, boxes: Sequence[Box], printed: Sequence[Box], random: Ran
     return result
 
 
-def _decoys(boxes: Sequence[Box], taken: Sequence[Box], size: tuple[int, int], random: Random) -> list[Box]:
+def _decoys(boxes: Sequence[Box], taken: Sequence[Box], size: tuple[int, int], random: Sampler) -> list[Box]:
     """Boxes of the same sizes in other places that do not overlap ``taken`` ones."""
     found: list[Box] = []
     for box in boxes:

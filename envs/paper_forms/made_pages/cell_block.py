@@ -19,7 +19,7 @@ from .page_canvas import Area, Canvas, Part
 from .page_decorations import paragraph
 from .page_settings import Layout, settings
 from .style import wrap
-from .vocabulary import Choice, Kind, Label
+from .vocabulary import Choice, FieldLabel, Kind
 
 # -- Details for certain values: money signs, area codes, units, combs -------------------------------------------------
 
@@ -280,7 +280,7 @@ def _room(canvas: Canvas, look: Look, cell: Cell, box: Box, label: Box) -> Room:
         return Room(inner, inner, "", baseline)
     reach = (inner[0] + thick, max(inner[1], box[1] + thick), inner[2] - 1, inner[3] - 1)
     lines = 1
-    if isinstance(cell.content, Label) and cell.content.kind in SEVERAL_LINES:
+    if isinstance(cell.content, FieldLabel) and cell.content.kind in SEVERAL_LINES:
         lines = random.between(1, max(int((reach[3] - reach[1]) / (1.1 * canvas.style.typed.line)), 1))
     return Room((reach[0] + look.pad, reach[1], reach[2] - look.pad, reach[3]), reach, "cell", None, lines)
 

@@ -11,9 +11,9 @@ from .field_labels import labels_for, large_choice, printed_label, small_choice
 from .page_canvas import Canvas
 from .page_settings import Layout, settings
 from .style import wrap
-from .vocabulary import Choice, Label
+from .vocabulary import Choice, FieldLabel
 
-Content = Label | Choice
+Content = FieldLabel | Choice
 """The content of a cell: a label for a value, or several options."""
 
 _USUAL_WIDTH = 12.0
@@ -125,7 +125,7 @@ def _cell(
     label = wrap(printed, look.type, room - indent(look, mark), 3, may_cut=False)
     if text and not label:
         return Cell(content, *edges, mark, (), 0)
-    if isinstance(content, Label):
+    if isinstance(content, FieldLabel):
         roomy = look.placing != "beside" or room - look.type.width(label[-1]) > 9 * canvas.style.em
         lines = canvas.random.weighted(layout.lines) if roomy and content.kind in SEVERAL_LINES else 1
         return Cell(content, *edges, mark, label, lines)
@@ -165,6 +165,6 @@ def _cell_height(look: Look, cell: Cell) -> float:
     answer = max(cell.lines, 1) * (look.option_pitch if isinstance(cell.content, Choice) else look.pitch)
     if look.placing in ("beside", "tab"):
         # The first line of an open answer is on the last line of its label.
-        open_answer = not look.framed and isinstance(cell.content, Label)
+        open_answer = not look.framed and isinstance(cell.content, FieldLabel)
         return max(label, answer + (label - look.type.line if open_answer else 0))
     return label + answer + 0.3 * look.type.size

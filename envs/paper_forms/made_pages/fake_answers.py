@@ -13,7 +13,7 @@ from pydantic import Field, RootModel, model_validator
 from ...core.boxes import Box
 from ...core.facts import FactMaker
 from ...core.files import load
-from ...core.randomness import Random
+from ...core.randomness import Sampler
 from ...core.templates import names_in
 from .style import Style, Type, answer_type, wrap
 from .vocabulary import FOLDER, KINDS, Kind
@@ -113,7 +113,7 @@ class Answer:
 
 
 def draw_answer(
-    random: Random, style: Style, kind: Kind, width: float, lines: int = 1, step: float | None = None
+    random: Sampler, style: Style, kind: Kind, width: float, lines: int = 1, step: float | None = None
 ) -> Answer | None:
     """A random answer of a kind of value; ``None`` if nothing fits.
 
@@ -136,7 +136,7 @@ def draw_answer(
     return None
 
 
-def _answer_lines(random: Random, kind: Kind, type_: Type, width: float, max_lines: int, may_cut: bool) -> list[str]:
+def _answer_lines(random: Sampler, kind: Kind, type_: Type, width: float, max_lines: int, may_cut: bool) -> list[str]:
     """The lines of an answer; empty if it does not fit."""
     text = answer_text(random.rng, kind)
     parts = [text]

@@ -9,7 +9,7 @@ from ...core.boxes import Box
 from . import vocabulary
 from .page_canvas import Canvas, Part
 from .page_settings import Layout, settings
-from .vocabulary import Choice, Kind, Label
+from .vocabulary import Choice, FieldLabel, Kind
 
 _TRIES = 8
 _SIGNED: dict[Kind, tuple[str, ...]] = {
@@ -35,7 +35,7 @@ class Owner(NamedTuple):
     person: bool = True
 
 
-def labels_for(canvas: Canvas, layout: Layout) -> list[Label]:
+def labels_for(canvas: Canvas, layout: Layout) -> list[FieldLabel]:
     """Random labels for a block, without repetition.
 
     Their number is that of the layout, or fewer if the vocabulary has fewer.
@@ -59,7 +59,7 @@ def labels_for(canvas: Canvas, layout: Layout) -> list[Label]:
     return chosen
 
 
-def _any_label(canvas: Canvas, layout: Layout) -> Label | None:
+def _any_label(canvas: Canvas, layout: Layout) -> FieldLabel | None:
     """A label of one of the layout's kinds that is not on the page yet, if found."""
     weights = {kind: settings().kinds.get(kind, 1.0) for kind in layout.kinds or vocabulary.KINDS}
     texts_of = vocabulary.words(canvas.style.language).labels
@@ -68,17 +68,17 @@ def _any_label(canvas: Canvas, layout: Layout) -> Label | None:
         texts = texts_of.get(kind, ())
         text = canvas.random.choice(texts) if texts else ""
         if text and text.lower() not in canvas.used:
-            return Label(text, kind)
+            return FieldLabel(text, kind)
     return None
 
 
-def _signers(canvas: Canvas, layout: Layout) -> list[Label]:
+def _signers(canvas: Canvas, layout: Layout) -> list[FieldLabel]:
     """Labels for several persons' signatures or initials, and for the date."""
     kind = layout.kinds[0]
     form = canvas.random.choice(_SIGNED[kind])
-    found = [Label(form.format(who), kind) for who in canvas.random.choice(vocabulary.phrases().signers)]
+    found = [FieldLabel(form.format(who), kind) for who in canvas.random.choice(vocabulary.phrases().signers)]
     if "date" in layout.kinds:
-        found.insert(1, Label(canvas.random.choice(vocabulary.words().labels["date"][:2]), "date"))
+        found.insert(1, FieldLabel(canvas.random.choice(vocabulary.words().labels["date"][:2]), "date"))
     return found
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from PIL import Image, ImageDraw
 
 from ...core.boxes import Box, are_near, union
-from ...core.randomness import Random
+from ...core.randomness import Sampler
 from ..examples import Word
 from .fake_answers import Answer, draw_answer
 from .style import Style, Type
@@ -69,7 +69,7 @@ class Canvas:
         used: labels that are drawn already, in lower case.
     """
 
-    def __init__(self, random: Random, style: Style, width: int, height: int) -> None:
+    def __init__(self, random: Sampler, style: Style, width: int, height: int) -> None:
         self.random, self.style = random, style
         self.width, self.height = width, height
         self.left = width * self.random.uniform(0.05, 0.13)

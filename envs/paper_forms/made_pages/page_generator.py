@@ -9,7 +9,7 @@ import numpy as np
 from PIL import Image, ImageDraw
 
 from ...core.boxes import Box, are_near, area, overlap_height, overlap_width, union
-from ...core.randomness import Random
+from ...core.randomness import Sampler
 from ..examples import Example, ExamplePage, Word
 from ..scans.degradation import Skew
 from . import augmentation, vocabulary
@@ -173,7 +173,7 @@ def page(seed: int | Sequence[int], genre: str | None = None) -> ExamplePage:
     genres = settings().genres
     if genre is not None and genre not in genres:
         raise ValueError(f'there is no genre "{genre}"; there are: {", ".join(genres)}')
-    random = Random(np.random.default_rng(seed))
+    random = Sampler(np.random.default_rng(seed))
     genre = genre or random.weighted({name: one.share for name, one in genres.items()})
     canvas = _blank_page(random, settings().dense_page_widths if genre == "application" else settings().page_widths)
     _compose(canvas, genres[genre])
@@ -189,7 +189,7 @@ def page(seed: int | Sequence[int], genre: str | None = None) -> ExamplePage:
     return ExamplePage(f"page-{seed}", np.ascontiguousarray(gray), words, inside)
 
 
-def _blank_page(random: Random, widths: Mapping[int, float]) -> Canvas:
+def _blank_page(random: Sampler, widths: Mapping[int, float]) -> Canvas:
     width = random.weighted(widths)
     height = round(1000 * width / 754) if random.chance(0.6) else round(width * random.uniform(1.25, 1.42))
     language = "en" if random.chance(_ENGLISH) else random.choice(vocabulary.LANGUAGES)

@@ -10,7 +10,7 @@ import fontpkg
 from PIL import Image, ImageDraw, ImageFont
 
 from ...core.boxes import Box
-from ...core.randomness import Random
+from ...core.randomness import Sampler
 from ...core.text_sprites import font
 from .page_settings import settings
 from .vocabulary import Kind, Language
@@ -169,7 +169,7 @@ class Style:
         return text.upper() if self.caps else text
 
 
-def draw_style(random: Random, width: int, language: Language = "en") -> Style:
+def draw_style(random: Sampler, width: int, language: Language = "en") -> Style:
     """A random style for a page that is ``width`` pixels (8.5 inches) wide."""
     scale, families = width / 612, settings().families
     typewritten = random.chance(0.4)
@@ -208,7 +208,7 @@ def draw_style(random: Random, width: int, language: Language = "en") -> Style:
     )
 
 
-def answer_type(random: Random, style: Style, kind: Kind) -> Type:
+def answer_type(random: Sampler, style: Style, kind: Kind) -> Type:
     """A random type for an answer: typed, handwritten, or a signature."""
     if kind == "signature" and random.chance(0.8):
         family = random.weighted(settings().families["signatures"])

@@ -37,7 +37,7 @@ Genre = Literal[
 Text = Annotated[str, Field(min_length=1, max_length=400, pattern=r"^\S(.*\S)?$")]
 
 
-class Label(NamedTuple):
+class FieldLabel(NamedTuple):
     """The label of a field, and its kind of value."""
 
     text: Text
@@ -187,19 +187,20 @@ def tables() -> tuple[TableWords, ...]:
 
 
 @lru_cache(maxsize=1)
-def sets() -> dict[str, tuple[tuple[Label, ...], ...]]:
+def sets() -> dict[str, tuple[tuple[FieldLabel, ...], ...]]:
     """Sets of labels of one form, in order, by genre, in English."""
     found = load(SetsFile, FOLDER / "sets.json").sets
     return {
-        genre: tuple(tuple(Label(*item) for item in one.items()) for one in group) for genre, group in found.items()
+        genre: tuple(tuple(FieldLabel(*item) for item in one.items()) for one in group)
+        for genre, group in found.items()
     }
 
 
 @lru_cache(maxsize=1)
-def questions() -> tuple[Label, ...]:
+def questions() -> tuple[FieldLabel, ...]:
     """Questions of surveys and applications, with their kinds of answers."""
     found = load(QuestionsFile, FOLDER / "questions.json").questions
-    return tuple(Label(text, kind) for kind, texts in found.items() for text in texts)
+    return tuple(FieldLabel(text, kind) for kind, texts in found.items() for text in texts)
 
 
 @lru_cache(maxsize=1)

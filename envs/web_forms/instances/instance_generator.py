@@ -14,7 +14,7 @@ from pydantic import RootModel
 from ...core.asset_cache import cached
 from ...core.facts import SPLITS, Split
 from ...core.files import Data, load
-from ...core.randomness import Random
+from ...core.randomness import Sampler
 from ...core.templates import render, series, written
 from ..forms.form import form_folder, web_form
 from ..forms.form_fields import LISTS, Field, Value
@@ -68,7 +68,7 @@ def make_instance(form: str, split: Split, seed: int, secret: int = 0) -> Instan
         number=seed,
         genre=source.genre,
         values=values,
-        source=_source_text(source, values, maker, Random(wording)),
+        source=_source_text(source, values, maker, Sampler(wording)),
         files=tuple(sorted(maker.task_files)),
     )
 
@@ -109,13 +109,13 @@ def _ticked(raw: Any, field: Field) -> bool:
     return ticked
 
 
-def _source_text(source: Source, values: dict[str, Value], maker: InstanceMaker, rng: Random) -> str:
+def _source_text(source: Source, values: dict[str, Value], maker: InstanceMaker, rng: Sampler) -> str:
     """The source text of the values."""
     facts = {**maker.facts, "v": SimpleNamespace(**values), "said": _cue_function(values, maker, rng)}
     return render(source.text, facts, f"sources/{source.file}")
 
 
-def _cue_function(values: dict[str, Value], maker: InstanceMaker, rng: Random) -> Callable[[str], str]:
+def _cue_function(values: dict[str, Value], maker: InstanceMaker, rng: Sampler) -> Callable[[str], str]:
     """The function ``said`` of templates: a cue for a field's value, or the value."""
 
     def cue_of_value(name: str) -> str:

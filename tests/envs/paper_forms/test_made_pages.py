@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sizes import some
 
 from formgym.envs.core.boxes import are_near, union
-from formgym.envs.core.randomness import Random
+from formgym.envs.core.randomness import Sampler
 from formgym.envs.paper_forms.examples import ExamplePage
 from formgym.envs.paper_forms.made_pages import augmentation, page_generator
 from formgym.envs.paper_forms.made_pages.fake_answers import draw_answer
@@ -32,7 +32,7 @@ def drawn_pages() -> tuple[ExamplePage, ...]:
 
 
 def drawn(seed: int, language: str = "en") -> Canvas:
-    random = Random(np.random.default_rng(seed))
+    random = Sampler(np.random.default_rng(seed))
     return Canvas(random, draw_style(random, 754, language), 754, 1000)
 
 
@@ -274,7 +274,7 @@ def test_there_is_a_function_for_all_damage():
 def test_damage_keeps_the_page_readable(name):
     page = np.full((300, 300), 255, np.uint8)
     page[100:110, 50:250] = 0
-    damaged = augmentation.DAMAGE[name](page, Random(np.random.default_rng(0)))
+    damaged = augmentation.DAMAGE[name](page, Sampler(np.random.default_rng(0)))
     assert damaged.shape == page.shape
     assert damaged.dtype == np.uint8
     assert damaged[102:108, 60:240].mean() < damaged[150:290, 60:240].mean() - 80
@@ -283,10 +283,10 @@ def test_damage_keeps_the_page_readable(name):
 def test_erasing_wipes_rules_at_times_and_nothing_without_a_box():
     page = np.full((300, 300), 255, np.uint8)
     page[100:102, :] = 0
-    assert np.array_equal(augmentation.erased(page, [], [], Random(np.random.default_rng(0))), page)
+    assert np.array_equal(augmentation.erased(page, [], [], Sampler(np.random.default_rng(0))), page)
     left = set()
     for seed in range(40):
-        wiped = augmentation.erased(page, [(50.0, 90.0, 120.0, 110.0)], [], Random(np.random.default_rng(seed)))
+        wiped = augmentation.erased(page, [(50.0, 90.0, 120.0, 110.0)], [], Sampler(np.random.default_rng(seed)))
         assert (wiped[91:99, 51:119] > 200).all()
         left.add(bool((wiped[100:102, 60:110] < 50).all()))
     assert left == {True, False}

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sizes import some
 
 from formgym.envs.core.files import load
-from formgym.envs.core.randomness import Random
+from formgym.envs.core.randomness import Sampler
 from formgym.envs.paper_forms.made_pages import fake_answers, vocabulary
 from formgym.envs.paper_forms.made_pages.page_canvas import Area, Canvas
 from formgym.envs.paper_forms.made_pages.page_generator import block as block_of
@@ -24,7 +24,7 @@ LEAST_LABELS = {"en": 900} | dict.fromkeys(set(LANGUAGES) - {"en"}, 250)
 
 
 def sheet_of(seed, language="en", width=1000):
-    random = Random(np.random.default_rng(seed))
+    random = Sampler(np.random.default_rng(seed))
     return Canvas(random, draw_style(random, width, language), width, 1300)
 
 
