@@ -1,8 +1,10 @@
 """Web forms as data, and their instances: definitions, draws, texts, and the checks of all of them."""
 
 import json
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import check_web_forms as check
 import numpy as np
@@ -24,11 +26,8 @@ from formgym.envs.web_forms.instances.instance_generator import frozen_instances
 from formgym.envs.web_forms.instances.recipe import FormRecipe, InstanceMaker, form_bundle
 from formgym.envs.web_forms.instances.typeable import accepts, entry_problem
 
-LEAVES = {
-    "Oak": ["Lobed leaf", "Red leaf"],
-    "Pine": ["Long needle", "Short needle"],
-    "Elm": ["Rough leaf", "Soft leaf"],
-}
+GARDEN = Path(__file__).with_name("garden_plot")
+"""A form with every control, a repeated block, hidden fields and options that depend on others; and its recipe."""
 
 
 def _field(name, control, **keys):
@@ -36,124 +35,38 @@ def _field(name, control, **keys):
 
 
 def _form():
-    """A form with every control, a repeated block, hidden fields and options that depend on others."""
-    first = [
-        _field("full_name", "text", required=True, max_length=40),
-        _field("email", "email", required=True, width="half"),
-        _field("phone", "tel", width="half"),
-        _field("site", "url"),
-        _field("secret_word", "password", pattern="[A-Z]{2}-[0-9]{4}", pattern_hint="like AB-1234"),
-        _field("amount", "number", least=100, most=5000, step=50),
-        _field("born", "date", least="1950-01-01", most="2006-12-31"),
-        _field("kind", "radio", options=["Yes", "No"], required=True),
-        _field("animal", "select", options=["Dog", "Cat", "Horse"], when={"field": "kind", "is": ["Yes"]}),
-        _field("tree", "select", options=["Oak", "Pine", "Elm"], initial="Oak"),
-        _field("leaf", "select", options_by={"field": "tree", "options": LEAVES}),
-    ]
-    second = [
-        _field("tools", "multi_select", options=["Rake", "Spade", "Shears", "Hoe"]),
-        _field("days", "checkbox_group", options=["Monday", "Tuesday", "Friday"], required=True),
-        _field("story", "textarea", required=True, min_length=30, max_length=400, rows=5),
-        {"name": "agree", "control": "checkbox", "statement": "I agree to the rules of the garden", "required": True},
-        {"name": "news", "control": "checkbox", "statement": "Send me news"},
-        _field("plan", "file", accept=[".pdf"], required=True),
-    ]
-    helper = [_field("helper", "text"), _field("role", "select", options=["Digger", "Planter", "Painter"])]
-    repeat = {"most": 3, "add": "Add a helper", "remove": "Remove the last"}
-    return {
-        "name": "garden_plot", "title": "Garden plot", "organisation": "Quill Lane Gardens", "domain": "arts",
-        "description": "Ask for a plot in a garden.", "intro": "Tell us who you are.", "today": "2025-03-14",
-        "submit": "Send", "thanks": "Thank you.",
-        "pages": [
-            {"title": "You", "blocks": [{"title": "", "fields": first}]},
-            {"title": "Plot", "blocks": [{"title": "Work", "fields": second},
-                                         {"title": "Helpers", "fields": helper, "repeat": repeat}]},
-        ],
-    }  # fmt: skip
+    return json.loads((GARDEN / "form.json").read_text())
+
+
+def _recipe():
+    return json.loads((GARDEN / "recipe.json").read_text())
 
 
 def _words(*words):
     return {"test": [f"{word} for sure" for word in words], "train": [f"certainly {word}" for word in words]}
 
 
-def _recipe():
-    draws = {
-        "p": "person('1950-01-01', '2005-12-31')", "c": "company()", "other": "person()", "pin": "code('??-####')",
-        "amount": "number(100, 5000, 50)", "kind": "option('kind')", "animal": "option('animal')",
-        "tree": "option('tree')", "leaf": "option('leaf', tree)", "tools": "options('tools', 1, 3)",
-        "days": "subset(['Monday', 'Tuesday', 'Friday'], 1, 3)", "news": "chance(0.5)", "story": "phrase('story')",
-        "size": "number(1, 9)", "double": "{{ size * 2 }}", "plan": "file(p.family|lower ~ '_plan.pdf')",
-        "beside": "files(['old_plan.pdf', 'notes.txt'])", "helpers": "number(1, 3)",
-        **{f"h{i}": "person()" for i in (1, 2, 3)}, **{f"role_{i}": "option('role')" for i in (1, 2, 3)},
-    }  # fmt: skip
-    same = "amount kind animal tree leaf tools days story news plan".split()
-    values = {
-        "full_name": "{{ p.full }}", "email": "{{ p.email }}", "phone": "{{ p.phone }}", "site": "{{ c.url }}",
-        "secret_word": "{{ pin }}", "born": "{{ p.born }}", "agree": True,
-        **{name: f"{{{{ {name} }}}}" for name in same},
-    }  # fmt: skip
-    for i in (1, 2, 3):
-        values[f"helper_{i}"] = f"{{{{ h{i}.full if helpers >= {i} }}}}"
-        values[f"role_{i}"] = f"{{{{ role_{i} if helpers >= {i} }}}}"
-    return {
-        "draws": draws,
-        "values": values,
-        "cues": {
-            "kind": {"Yes": _words("I keep one", "an animal lives here"), "No": _words("none here", "no creature")},
-            "agree": {"yes": _words("the rules are fine", "I take the rules")},
-            "news": {"yes": _words("write to me", "keep me posted"), "no": _words("please no letters", "no mail")},
-        },
-        "pools": {
-            "story": {
-                "test": [f"We want to grow {n} rows of beans along the old wall near the café." for n in range(2, 10)],
-                "train": [f"Since childhood {n} pots of herbs have stood on my own window sill." for n in range(2, 10)],
-            }
-        },
-    }
-
-
-# The words of each split are put in for @, so that no sentence is shared.
-_SOURCE = """# {{ p.full }}, {{ c.name }}
-
-%s
-@ Mail: {{ p.email }}, telephone {{ p.phone }}, see {{ c.url }}. @ The word is {{ pin }}; {{ amount|money }} a year.
-Born on {{ p.born|long_date }}. Animals: {{ said("kind") }}{%% if v.animal %%}, a {{ v.animal }}{%% endif %%}.
-{{ v.tree }} with {{ v.leaf }}. {{ v.tools|series }}; {{ said("days") }}.
-
-> {{ v.story }}
-
-{{ said("agree") }}. {{ said("news") }}. @ File {{ plan }}, not old_plan.pdf.
-{%% for i in range(1, helpers + 1) %%}
-Helper {{ v["helper_" ~ i] }} as {{ v["role_" ~ i] }}.
-{%% endfor %%}
-Not {{ other.full }}, who has {{ other.phone }}.
-%s
-"""
-
-
 @pytest.fixture
 def folder(tmp_path):
     """A form of one's own, without fault."""
     made = tmp_path / "garden_plot"
-    (made / "sources").mkdir(parents=True)
-    _write(made, "form.json", _form())
-    _write(made, "recipe.json", _recipe())
+    shutil.copytree(GARDEN, made)
+    (made / "sources").mkdir()
+    # The words of each split are put in for @, so that no sentence is shared.
+    source = (made / "source.md").read_text()
     for split, filler in (("test", "beans"), ("train", "herbs")):
         for i, genre in enumerate(("letter", "chat", "notes"), start=1):
             prose = " ".join(f"{split} {genre} number {n} speaks at length of {filler}." for n in range(10))
-            text = (_SOURCE % (f"A {split} {genre}.", prose)).replace("@", split.capitalize())
+            text = source.replace("TITLE", f"A {split} {genre}.").replace("PROSE", prose)
+            text = text.replace("@", split.capitalize())
             (made / "sources" / f"{split}_{i}_{genre}.md").write_text(text)
     return made
-
-
-def _write(made, file, data):
-    (made / file).write_text(json.dumps(data), encoding="utf-8")
 
 
 def _changed(made, file, change):
     data = json.loads((made / file).read_text())
     change(data)
-    _write(made, file, data)
+    (made / file).write_text(json.dumps(data))
     return str(made)
 
 
