@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 from zlib import crc32
 
 import numpy as np
@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .boxes import Box, Rect
 from .env import PaperworkEnv, State
+from .pages import unpacked
 from .painting import Image, Layer
 from .scoring import FieldResult, Score
 from .spaces import Observation
@@ -152,6 +153,17 @@ class GroundingPage:
         height, width = self.image.shape[:2]
         boxes = np.array([target.box for target in self.targets], float).reshape(-1, 4)
         return (boxes / [width, height, width, height]).astype(np.float32).astype(float)
+
+
+class PackedPage(NamedTuple):
+    """A page with its targets for a cache; ``pixels`` are compressed."""
+
+    pixels: bytes
+    targets: tuple[GroundingTarget, ...]
+
+    def opened(self, size: tuple[int, int]) -> GroundingPage:
+        """The page with its pixels; ``size``: its height and width."""
+        return GroundingPage(unpacked(self.pixels, size), self.targets)
 
 
 class GroundingState(State):

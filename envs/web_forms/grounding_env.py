@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from pydantic import model_validator
@@ -12,7 +12,7 @@ from pydantic import model_validator
 from ...assets import ROOT
 from ..core.asset_cache import cached, derived
 from ..core.files import Data, load
-from ..core.grounding import GroundingEnv, GroundingPage, GroundingTarget
+from ..core.grounding import GroundingEnv, GroundingPage, GroundingTarget, PackedPage
 from ..core.pages import mapped_array, packed_page, unpacked
 from ..core.painting import Image
 from ..core.tasks import check_task, chosen_names
@@ -107,20 +107,13 @@ def whole_page(form: str, theme: str, page: int) -> CapturedPage:
     return opened
 
 
-class _Page(NamedTuple):
-    """A page with its targets; ``pixels`` are compressed."""
-
-    pixels: bytes
-    targets: tuple[GroundingTarget, ...]
-
-
 @derived
 def _picture(form: str, theme: str, page: int) -> Image:
     return unpacked(_page(form, theme, page).pixels, CANVAS)
 
 
 @cached
-def _page(form: str, theme: str, page: int) -> _Page:
+def _page(form: str, theme: str, page: int) -> PackedPage:
     opened, fields = whole_page(form, theme, page), {field.name: field for field in web_form(form).fields}
     controls = [(widget, fields[widget.control.name]) for widget in _controls(opened)]
     targets = tuple(GroundingTarget(_name_of(one, field), one.spot.box, field.control) for one, field in controls)
@@ -128,7 +121,7 @@ def _page(form: str, theme: str, page: int) -> _Page:
     canvas[:] = _background_colour(opened.background)
     canvas[: len(opened.background)] = opened.background
     opened.take_dirty()
-    return _Page(packed_page(canvas, opened.layers), targets)
+    return PackedPage(packed_page(canvas, opened.layers), targets)
 
 
 def _background_colour(page: Image) -> Image:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ...core.asset_cache import cached
 from ...core.boxes import intersection
-from ...core.grounding import GroundingEnv, GroundingPage, GroundingTarget
-from ...core.pages import packed_page, unpacked
+from ...core.grounding import GroundingEnv, GroundingPage, GroundingTarget, PackedPage
+from ...core.pages import packed_page
 from ...core.tasks import TaskSplit, check_task, endless_secret
 from ...core.vector import BatchVectorEnv
 from ..env import TEST, documents_named, endless_document, largest_page
@@ -70,15 +70,13 @@ class DocumentGroundingEnv(GroundingEnv):
         Raises:
             ValueError: if there is no such task.
         """
-        page = self._made(task_id)
-        return GroundingPage(unpacked(page.pixels, self._canvas), page.targets)
-
-    def _made(self, task_id: str) -> _Page:
         check_task(task_id, self.task_ids, self.task_ids[0])
         name, _, number = task_id.partition("/")
         if self._secret is None:
-            return _shipped_page(name, int(number.removeprefix(TEST)), self._canvas)
-        return _endless_page(name, int(number), self._secret, self._canvas)
+            page = _shipped_page(name, int(number.removeprefix(TEST)), self._canvas)
+        else:
+            page = _endless_page(name, int(number), self._secret, self._canvas)
+        return page.opened(self._canvas)
 
 
 def _shipped_pages(document: str) -> list[str]:
@@ -94,21 +92,13 @@ def shipped_mentions(name: str) -> dict[int, tuple[Mention, ...]]:
     return {page: tuple(mention for mention in different if mention.page == page) for page in pages}
 
 
-class _Page(NamedTuple):
-    """A page with its targets; ``pixels`` are compressed."""
-
-    pixels: bytes
-    targets: tuple[GroundingTarget, ...]
+@cached
+def _shipped_page(name: str, page: int, canvas: tuple[int, int]) -> PackedPage:
+    return _packed(shipped_document(name), page, shipped_mentions(name)[page], canvas)
 
 
 @cached
-def _shipped_page(name: str, page: int, canvas: tuple[int, int]) -> _Page:
-    document = shipped_document(name)
-    return _Page(_painted(document, page, canvas), _targets(document, shipped_mentions(name)[page]))
-
-
-@cached
-def _endless_page(name: str, seed: int, secret: int, canvas: tuple[int, int]) -> _Page:
+def _endless_page(name: str, seed: int, secret: int, canvas: tuple[int, int]) -> PackedPage:
     """The page of a seed; its targets are in random order."""
     document = endless_document(name, seed, secret)
     rng = np.random.default_rng([zlib.crc32(name.encode()), seed, secret, 1])
@@ -118,24 +108,23 @@ def _endless_page(name: str, seed: int, secret: int, canvas: tuple[int, int]) ->
         wording.by_every_kind(element)
     different = list({mention.words: mention for mention in wording.mentions}.values())
     mentions = [different[i] for i in rng.permutation(len(different))]
-    return _Page(_painted(document, page, canvas), _targets(document, mentions))
+    return _packed(document, page, mentions, canvas)
 
 
-def _painted(document: Document, page: int, canvas: tuple[int, int]) -> bytes:
-    current = document.pages[page]
-    return packed_page(on_canvas(current, page, canvas), layers_of(current.elements))
+def _packed(document: Document, number: int, mentions: Iterable[Mention], canvas: tuple[int, int]) -> PackedPage:
+    page = document.pages[number]
+    pixels = packed_page(on_canvas(page, number, canvas), layers_of(page.elements))
+    return PackedPage(pixels, tuple(_targets(document, mentions)))
 
 
-def _targets(document: Document, mentions: Iterable[Mention]) -> tuple[GroundingTarget, ...]:
+def _targets(document: Document, mentions: Iterable[Mention]) -> Iterator[GroundingTarget]:
     """The elements that are mentioned, as far as they are on their page."""
-    targets = []
     for mention in mentions:
         element, page = document.find(mention.ids[0]), document.pages[mention.page]
         assert element is not None
         box = intersection(rect_of(element.bbox), (0, 0, page.width, page.height))
         if box is not None:
-            targets.append(GroundingTarget(mention.words, box, mention.kind))
-    return tuple(targets)
+            yield GroundingTarget(mention.words, box, mention.kind)
 
 
 make_batch = partial(BatchVectorEnv, DocumentGroundingEnv)

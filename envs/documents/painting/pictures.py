@@ -40,9 +40,10 @@ _LANDS: tuple[Palette, ...] = (
 _BRIGHT: Palette = ((214, 92, 78), (240, 180, 76), (88, 150, 140), (70, 96, 150), (150, 104, 160), (120, 150, 84))
 
 
-def _sky(image: PillowImage.Image, top: tuple[int, int, int], bottom: tuple[int, int, int]) -> None:
+def _sky(image: PillowImage.Image, rng: np.random.Generator) -> None:
+    top, bottom = map(np.asarray, _SKIES[rng.integers(len(_SKIES))])
     share = np.linspace(0, 1, image.height)[:, None]
-    column = np.asarray(top) * (1 - share) + np.asarray(bottom) * share
+    column = top * (1 - share) + bottom * share
     line = PillowImage.fromarray(column[:, None].round().astype(np.uint8), "RGB").convert(image.mode)
     image.paste(line.resize(image.size, PillowImage.Resampling.NEAREST))
 
@@ -54,12 +55,11 @@ def _waves(rng: np.random.Generator, width: int, rough: float) -> NDArray[np.flo
     return heights
 
 
-def hills(image: PillowImage.Image, seed: int) -> None:
+def hills(image: PillowImage.Image, rng: np.random.Generator) -> None:
     """Paint hills under a sky, with a sun."""
-    rng = np.random.default_rng(seed)
     draw, (width, height) = ImageDraw.Draw(image), image.size
-    sky, land = _SKIES[rng.integers(len(_SKIES))], _LANDS[rng.integers(len(_LANDS))]
-    _sky(image, sky[0], sky[1])
+    _sky(image, rng)
+    land = _LANDS[rng.integers(len(_LANDS))]
     x, r = rng.uniform(0.15, 0.85) * width, 0.09 * height
     draw.ellipse((x - r, 0.16 * height - r, x + r, 0.16 * height + r), fill=(255, 246, 214, 255))
     for i, colour in enumerate(land):
@@ -68,12 +68,10 @@ def hills(image: PillowImage.Image, seed: int) -> None:
         draw.polygon([(0, height), *ridge, (width, height)], fill=(*colour, 255))
 
 
-def city(image: PillowImage.Image, seed: int) -> None:
+def city(image: PillowImage.Image, rng: np.random.Generator) -> None:
     """Paint houses with windows under a sky."""
-    rng = np.random.default_rng(seed)
     draw, (width, height) = ImageDraw.Draw(image), image.size
-    sky = _SKIES[rng.integers(len(_SKIES))]
-    _sky(image, sky[0], sky[1])
+    _sky(image, rng)
     x = 0.0
     while x < width:
         wide, high = rng.uniform(0.08, 0.17) * width, rng.uniform(0.3, 0.8) * height
@@ -88,9 +86,8 @@ def city(image: PillowImage.Image, seed: int) -> None:
         x += wide
 
 
-def plate(image: PillowImage.Image, seed: int) -> None:
+def plate(image: PillowImage.Image, rng: np.random.Generator) -> None:
     """Paint a plate with food on a table, from above."""
-    rng = np.random.default_rng(seed)
     draw, (width, height) = ImageDraw.Draw(image), image.size
     wood = int(rng.integers(150, 200))
     draw.rectangle((0, 0, width, height), fill=(wood, wood - 36, wood - 70, 255))
@@ -103,12 +100,10 @@ def plate(image: PillowImage.Image, seed: int) -> None:
         draw.ellipse((x - size, y - size, x + size, y + size), fill=(*_BRIGHT[rng.integers(len(_BRIGHT))], 255))
 
 
-def sea(image: PillowImage.Image, seed: int) -> None:
+def sea(image: PillowImage.Image, rng: np.random.Generator) -> None:
     """Paint waves and a boat."""
-    rng = np.random.default_rng(seed)
     draw, (width, height) = ImageDraw.Draw(image), image.size
-    sky = _SKIES[rng.integers(len(_SKIES))]
-    _sky(image, sky[0], sky[1])
+    _sky(image, rng)
     for i in range(5):
         level = height * (0.5 + 0.11 * i) + height * _waves(rng, 200, 0.015)
         line = [(k * width / 199, float(y)) for k, y in enumerate(level)]
@@ -121,9 +116,8 @@ def sea(image: PillowImage.Image, seed: int) -> None:
     draw.polygon([(x, y - 0.1 * s), (x, y - 1.6 * s), (x + 0.9 * s, y - 0.1 * s)], fill=(250, 248, 240, 255))
 
 
-def blocks(image: PillowImage.Image, seed: int) -> None:
+def blocks(image: PillowImage.Image, rng: np.random.Generator) -> None:
     """Paint squares of bright colours, as on a fabric."""
-    rng = np.random.default_rng(seed)
     draw, (width, height) = ImageDraw.Draw(image), image.size
     columns = int(rng.integers(4, 8))
     side = width / columns
@@ -137,9 +131,8 @@ def blocks(image: PillowImage.Image, seed: int) -> None:
                 )
 
 
-def portrait(image: PillowImage.Image, seed: int) -> None:
+def portrait(image: PillowImage.Image, rng: np.random.Generator) -> None:
     """Paint head and shoulders, without a face."""
-    rng = np.random.default_rng(seed)
     draw, (width, height) = ImageDraw.Draw(image), image.size
     ground = _BRIGHT[rng.integers(len(_BRIGHT))]
     draw.rectangle((0, 0, width, height), fill=(*((c + 255) // 2 for c in ground), 255))
@@ -153,7 +146,7 @@ def portrait(image: PillowImage.Image, seed: int) -> None:
     draw.ellipse((cx - 0.9 * r, top, cx + 0.9 * r, top + 2.2 * r), fill=(*skin, 255))
 
 
-SCENES: dict[str, Callable[[PillowImage.Image, int], None]] = {
+SCENES: dict[str, Callable[[PillowImage.Image, np.random.Generator], None]] = {
     "hills": hills,
     "city": city,
     "plate": plate,
@@ -161,7 +154,7 @@ SCENES: dict[str, Callable[[PillowImage.Image, int], None]] = {
     "blocks": blocks,
     "portrait": portrait,
 }
-"""Scenes by name: each fills a picture, mode RGBA, from a seed."""
+"""Scenes by name: each fills a picture, mode RGBA, by chance."""
 
 
 _Unit = Annotated[float, pydantic.Field(ge=-0.05, le=1.05)]
@@ -246,7 +239,7 @@ def picture(name: str, width: int, height: int) -> PillowImage.Image:
             _draw_stroke(large, stroke)
     else:
         scene, _, seed = rest.partition("/")
-        SCENES[scene](large, int(seed))
+        SCENES[scene](large, np.random.default_rng(int(seed)))
     return large.reduce(fine)
 
 

@@ -27,18 +27,10 @@ class TypesetPiece:
     text: str
     font: ImageFont.FreeTypeFont
     colour: Colour
-    bold: bool
     italic: bool
     underline: bool
     width: float
     x: float = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Feed:
-    """A line feed; ``font``: of its run."""
-
-    font: ImageFont.FreeTypeFont
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +51,8 @@ def typeset(runs: tuple[Run, ...], style: Style, width: float) -> tuple[TypesetL
     current: list[TypesetPiece] = []
     at, begins = 0.0, True
     for word in _words(runs, style):
-        if isinstance(word, Feed):
-            lines.append(_line(current, style, begins, word.font))
+        if not isinstance(word, list):
+            lines.append(_line(current, style, begins, word))
             current, at, begins = [], 0.0, True
             continue
         if current and at + _visible_width(word) > width:
@@ -81,8 +73,8 @@ def line_font(style: Style, run: Run | None = None) -> ImageFont.FreeTypeFont:
     return font(style.face, size, _BOLD if bold else _REGULAR)
 
 
-def _words(runs: Sequence[Run], style: Style) -> Iterator[list[TypesetPiece] | Feed]:
-    """Words with their trailing spaces, in pieces of one run each, and line feeds."""
+def _words(runs: Sequence[Run], style: Style) -> Iterator[list[TypesetPiece] | ImageFont.FreeTypeFont]:
+    """Words with their trailing spaces, in pieces of one run each, and the fonts of line feeds."""
     word: list[TypesetPiece] = []
     for run in runs:
         for text in _PARTS.findall(run.text):
@@ -92,7 +84,7 @@ def _words(runs: Sequence[Run], style: Style) -> Iterator[list[TypesetPiece] | F
                 yield word
                 word = []
             if text == "\n":
-                yield Feed(piece.font)
+                yield piece.font
             else:
                 word.append(piece)
     if word:
@@ -105,7 +97,6 @@ def _piece(text: str, run: Run, style: Style) -> TypesetPiece:
         text,
         face,
         style.colour if run.colour is None else run.colour,
-        style.bold if run.bold is None else run.bold,
         style.italic if run.italic is None else run.italic,
         style.underline if run.underline is None else run.underline,
         face.getlength(text),
@@ -258,7 +249,7 @@ def _indent(element: Element) -> float:
 
 def _bullet(style: Style) -> TypesetPiece:
     face = line_font(style)
-    return TypesetPiece(BULLET, face, style.colour, style.bold, False, False, face.getlength(BULLET))
+    return TypesetPiece(BULLET, face, style.colour, False, False, face.getlength(BULLET))
 
 
 def aligned(style: Style, room: float, width: float) -> float:
