@@ -7,6 +7,7 @@ import os
 import shutil
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -97,25 +98,21 @@ def train_vlm(
     return Path(run_dir)
 
 
+@dataclass(frozen=True)
 class _Run:
     """The stages of a run and what they share; see ``train_vlm``."""
 
-    def __init__(
-        self,
-        model: str,
-        train: list[Row],
-        measured: Mapping[str, list[Row]],
-        reward: Mapping[str, float],
-        settings: Mapping[str, Settings],
-        report_to: str,
-    ) -> None:
-        self._model, self._train, self._measured, self._reward = model, train, measured, dict(reward)
-        self._settings, self._report_to = settings, report_to
+    model: str
+    train: list[Row]
+    measured: Mapping[str, list[Row]]
+    reward: Mapping[str, float]
+    settings: Mapping[str, Settings]
+    report_to: str
 
     def stages(self, folder: Path, seed: int) -> Iterator[tuple[str, Rates]]:
         """The mean rewards at the start and after each stage, read or trained."""
-        source = self._model
-        for name in ("start", *(stage for stage, config in self._settings.items() if config["max_steps"])):
+        source = self.model
+        for name in ("start", *(stage for stage, config in self.settings.items() if config["max_steps"])):
             stage = folder / name
             if not (stage / RESULT).exists():
                 say(f"seed {seed}: {name}")
@@ -138,9 +135,9 @@ class _Run:
             model.save_pretrained(part)
             processor.save_pretrained(part)
         seconds = round(time.perf_counter() - began, 2)
-        length = self._settings["grpo"].get("max_completion_length", 64)
+        length = self.settings["grpo"].get("max_completion_length", 64)
         rates = {
-            split: _mean_rewards(model, processor, rows, self._reward, length) for split, rows in self._measured.items()
+            split: _mean_rewards(model, processor, rows, self.reward, length) for split, rows in self.measured.items()
         }
         atomic_write(part / RESULT, json.dumps({"rates": rates, "seconds": seconds, "log": log}, indent=1).encode())
         part.rename(folder)
@@ -151,18 +148,20 @@ class _Run:
 
         trl: Any = import_module("trl")
         on_gpu = torch.cuda.is_available()
-        usual = {"output_dir": str(folder), "report_to": self._report_to, "save_strategy": "no", "logging_steps": 1}
-        settings = {**usual, "bf16": on_gpu, "use_cpu": not on_gpu, "seed": seed, **self._settings[name]}
+        usual = {"output_dir": str(folder), "report_to": self.report_to, "save_strategy": "no", "logging_steps": 1}
+        settings = {**usual, "bf16": on_gpu, "use_cpu": not on_gpu, "seed": seed, **self.settings[name]}
         if name == "sft":
-            rows = [{**_picked(row, "prompt", "image"), "completion": _assistant(row["answer"])} for row in self._train]
+            columns = "prompt", "image", "completion"
+            answered = (row | {"completion": [{"role": "assistant", "content": row["answer"]}]} for row in self.train)
+            rows = [{column: row[column] for column in columns} for row in answered]
             return trl.SFTTrainer(
                 model, trl.SFTConfig(**settings), train_dataset=Dataset.from_list(rows), processing_class=processor
             )
-        rows = [_picked(row, "prompt", "image", "box", "size", "unit") for row in self._train]
+        rows = [{column: row[column] for column in ("prompt", "image", "box", "size", "unit")} for row in self.train]
         return trl.GRPOTrainer(
             model,
-            [grounding_reward(one) for one in self._reward],
-            trl.GRPOConfig(**settings, reward_weights=list(self._reward.values())),
+            [grounding_reward(one) for one in self.reward],
+            trl.GRPOConfig(**settings, reward_weights=list(self.reward.values())),
             Dataset.from_list(rows),
             processing_class=processor,
         )
@@ -207,14 +206,6 @@ def _with_picture(row: Row) -> list[dict[str, Any]]:
     """The prompt of a row with its picture in it."""
     text = row["prompt"][0]["content"]
     return [{"role": "user", "content": [{"type": "image", "image": row["image"]}, {"type": "text", "text": text}]}]
-
-
-def _assistant(text: str) -> list[dict[str, str]]:
-    return [{"role": "assistant", "content": text}]
-
-
-def _picked(row: Row, *names: str) -> Row:
-    return {name: row[name] for name in names}
 
 
 # -- A model to try a run ---------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from ....envs.core.text_sprites import font
 
 _HIT, _MISS, _ASKED = (0, 140, 70), (210, 40, 40), (60, 90, 220)
 _SECONDS = 0.9
-_CAPTION = 34
+_WIDTH, _CAPTION = 640, 34
 
 
 def draw_curves(curves: Mapping[tuple[int, str], Mapping[str, Sequence[tuple[int, float]]]], path: Path) -> None:
@@ -36,14 +36,8 @@ def draw_curves(curves: Mapping[tuple[int, str], Mapping[str, Sequence[tuple[int
             if of_stage.get(name):
                 steps, values = zip(*_smoothed(of_stage[name]), strict=True)
                 label = stage if seed == min(one for one, _ in curves) else None
-                panel.plot(
-                    steps,
-                    values,
-                    marker="." if len(steps) == 1 else None,
-                    color=f"C{stages.index(stage)}",
-                    linewidth=1.2,
-                    label=label,
-                )
+                style = {"color": f"C{stages.index(stage)}", "marker": "." if len(steps) == 1 else None}
+                panel.plot(steps, values, linewidth=1.2, label=label, **style)
         panel.set(title=name, xlabel="steps")
         panel.grid(alpha=0.3)
         if panel.lines:
@@ -57,16 +51,9 @@ def _smoothed(curve: Sequence[tuple[int, float]], points: int = 60) -> list[tupl
     return [(float(part[-1, 0]), float(part[:, 1].mean())) for part in parts]
 
 
-def draw_at_work(locator: Locator, pages: Sequence[GroundingPage], path: Path, width: int = 640) -> None:
-    """Draw a locator that points at one target after another as an animated GIF.
-
-    Args:
-        locator: such as a trained policy.
-        pages: with their targets.
-        path: the GIF file.
-        width: of the pictures in pixels.
-    """
-    frames = [frame for page in pages for frame in _frames(locator, page, width)]
+def draw_at_work(locator: Locator, page: GroundingPage, path: Path) -> None:
+    """Draw a locator that points at one target of a page after another as an animated GIF."""
+    frames = _frames(locator, page)
     palette = _palette(frames[0])
     shown = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
     shown[0].save(path, save_all=True, append_images=shown[1:], duration=round(1000 * _SECONDS), loop=0)
@@ -84,14 +71,14 @@ def _palette(frame: Image.Image) -> Image.Image:
     return sample.quantize(128)
 
 
-def _frames(locator: Locator, page: GroundingPage, width: int) -> list[Image.Image]:
-    scale = width / page.image.shape[1]
+def _frames(locator: Locator, page: GroundingPage) -> list[Image.Image]:
+    scale = _WIDTH / page.image.shape[1]
     bottom = min(page.image.shape[0], round(max(target.box[3] for target in page.targets)) + 80)
-    picture = Image.fromarray(page.image[:bottom]).resize((width, round(bottom * scale)), Image.Resampling.BOX)
+    picture = Image.fromarray(page.image[:bottom]).resize((_WIDTH, round(bottom * scale)), Image.Resampling.BOX)
     found = locator.locate_all(page.image, [target.name for target in page.targets])
     frames = []
     for target, detections in zip(page.targets, found, strict=True):
-        frame = Image.new("RGB", (width, picture.height + _CAPTION), "white")
+        frame = Image.new("RGB", (_WIDTH, picture.height + _CAPTION), "white")
         frame.paste(picture, (0, _CAPTION))
         draw = ImageDraw.Draw(frame)
         draw.text((10, 8), target.name[:80], "black", font("Arimo", 15))

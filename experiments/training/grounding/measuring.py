@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from ....agents.policies.spatial_policy import SpatialPolicy, likeliest_cells
-from ....envs.core.boxes import centre, contains
-from ....envs.core.locators import Locator
-from ....envs.paper_forms.examples import ExamplePage
-from ....fieldfinder_model.locators.page_reader import PageReader
 from ....fieldfinder_model.windows.window_pool import WindowPool
 from ...running.intervals import share_with_interval
 from .pools import is_held_out
@@ -19,8 +16,7 @@ from .pools import is_held_out
 ALL, UNSEEN_NAMES = "all", "unseen names"
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(NamedTuple):
     """Whether a target was hit.
 
     Attributes:
@@ -62,21 +58,6 @@ def policy_outcomes(policy: SpatialPolicy, pool: WindowPool) -> list[Outcome]:
         Outcome(pool.pages[number].name, target.name, target.kind, is_hit)
         for number, target, is_hit in (*matched, *unmatched)
     ]
-
-
-def locator_outcomes(locator: Locator, pages: Iterable[ExamplePage]) -> Iterator[Outcome]:
-    """The outcomes of a locator's best detections, one target at a time.
-
-    Locators that read pages are given the pages' words, like policies.
-    """
-    for page in pages:
-        image = np.repeat(page.gray[:, :, None], 3, axis=2)
-        if isinstance(locator, PageReader) and page.words:
-            locator.add_words(image, page.words)
-        for example in page.examples:
-            found = locator.locate(image, example.target)
-            is_hit = bool(found) and contains(example.field, *centre(found[0].box))
-            yield Outcome(page.name, example.target, example.kind, is_hit)
 
 
 def hit_rates(outcomes: Iterable[Outcome]) -> dict[str, HitRate]:

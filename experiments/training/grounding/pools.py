@@ -9,12 +9,11 @@ from multiprocessing import get_context
 
 import numpy as np
 
-from ....envs.core.grounding import GroundingEnv, GroundingPage
+from ....envs.core.grounding import GroundingEnv
 from ....envs.paper_forms.examples import Example, ExamplePage
 from ....envs.paper_forms.grounding.env import PaperGroundingEnv
 from ....envs.paper_forms.grounding.grounding_pages import Split, page_splits, split_of_name
 from ....envs.paper_forms.made_pages.page_generator import page as made_page
-from ....envs.web_forms.grounding_env import WebGroundingEnv
 from ....fieldfinder_model.data.example_pages import document_of
 from ....fieldfinder_model.data.example_pages import pages as data_pages
 from ....fieldfinder_model.evaluation.measuring import read_words
@@ -44,18 +43,6 @@ def is_trained_on(target: WindowTarget) -> bool:
 # -- Made pages --------------------------------------------------------------------------------------------------------
 
 
-def made_pages(split: Split, count: int) -> Iterator[ExamplePage]:
-    """The first made pages of the dev or test split.
-
-    Their words are as a perfect reader finds them.
-
-    Raises:
-        ValueError: if it is another split.
-    """
-    pages = (made_page(seed) for seed in _seeds(split, count))
-    return (page for page in pages if _is_useful(page))
-
-
 def made_training_pool(count: int, processes: int = 1) -> WindowPool:
     """The targets of made pages to train on, without held-out names.
 
@@ -76,14 +63,10 @@ def made_test_pool(split: Split, count: int, processes: int = 1) -> WindowPool:
     Raises:
         ValueError: if it is another split.
     """
-    seeds = _seeds(split, count)
-    return WindowPool(_pages_of(seeds, partial(_made_window_page, is_misread=False), processes))
-
-
-def _seeds(split: Split, count: int) -> Sequence[int]:
     if split not in page_splits().made:
         raise ValueError(f"split is what is measured, dev or test, not {split!r}: drawn pages to train on have no end")
-    return page_splits().made[split][:count]
+    seeds = page_splits().made[split][:count]
+    return WindowPool(_pages_of(seeds, partial(_made_window_page, is_misread=False), processes))
 
 
 def _pages_of(seeds: Sequence[int], make: Callable[[int], WindowPage], processes: int) -> list[WindowPage]:
@@ -100,36 +83,21 @@ def _made_window_page(seed: int, is_misread: bool) -> WindowPage:
     def read() -> WindowPage:
         page = made_page(seed)
         misreading = partial(misread, rng=np.random.default_rng(seed)) if is_misread else None
-        return window_page(page, misreading) if _is_useful(page) else EMPTY
+        return window_page(page, misreading) if len(page.words) > 2 and page.examples else EMPTY
 
     return cached_page(f"made page {seed}{' misread' * is_misread}", read)
-
-
-def _is_useful(page: ExamplePage) -> bool:
-    return len(page.words) > 2 and bool(page.examples)
 
 
 # -- Web forms and scans -----------------------------------------------------------------------------------------------
 
 
-def web_pages(split: str) -> Iterator[ExamplePage]:
-    """The pages of a split of ``WebGroundingEnv``, named ``form/theme/page``.
-
-    Raises:
-        ValueError: if there is no such split.
-    """
-    return environment_pages(WebGroundingEnv(split))
-
-
 def environment_pages(env: GroundingEnv) -> Iterator[ExamplePage]:
     """The pages of a grounding environment, not endless, with words read by OCR."""
-    return (_example_page(task_id, env.open_page(task_id)) for task_id in env.task_ids)
-
-
-def _example_page(name: str, page: GroundingPage) -> ExamplePage:
-    gray = gray_page(page.image)
-    examples = [Example(target.name, target.box, target.box, target.kind) for target in page.targets]
-    return ExamplePage(name, gray, read_words(gray).words, examples)
+    for task_id in env.task_ids:
+        page = env.open_page(task_id)
+        gray = gray_page(page.image)
+        examples = [Example(target.name, target.box, target.box, target.kind) for target in page.targets]
+        yield ExamplePage(task_id, gray, read_words(gray).words, examples)
 
 
 def scan_pages(split: str, root: str | None = None) -> Iterator[ExamplePage]:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
 import torch
 from stable_baselines3 import PPO
 from stable_baselines3.common.vec_env import VecEnv
@@ -15,7 +14,7 @@ from ....agents.policies.spatial_policy import SpatialPolicy
 from ....agents.policies.training import EarlyStop, Rehearsal, TrainingBudget
 from ....agents.policies.training import clone as train_by_cloning
 from ....agents.policies.window_vec_env import PointReward, WindowVecEnv
-from ....envs.core.grounding import GroundingEnv, GroundingPage, GroundingTarget
+from ....envs.core.grounding import GroundingEnv
 from ....envs.documents.grounding.env import DocumentGroundingEnv
 from ....envs.paper_forms.grounding.env import PaperGroundingEnv
 from ....envs.paper_forms.grounding.grounding_pages import Split, page_splits
@@ -23,15 +22,7 @@ from ....envs.web_forms.grounding_env import WebGroundingEnv
 from ....fieldfinder_model.windows.window_network import WindowNetwork
 from ....fieldfinder_model.windows.window_pool import WindowPage, WindowPool
 from .measuring import ALL, HitRate, measure
-from .pools import (
-    environment_pages,
-    made_pages,
-    made_test_pool,
-    made_training_pool,
-    pool_of,
-    scan_pages,
-    web_pages,
-)
+from .pools import environment_pages, made_test_pool, made_training_pool, pool_of, scan_pages
 from .rewards import ClickReward, form_envs, form_scores
 
 RATE = 1e-3
@@ -106,7 +97,7 @@ class Recipe:
         cloned_on: the targets of the cloning.
         tunings: begin with the cloned policy, but those from scratch.
         tests: what is measured, by name.
-        shown: makes the pages of which an animation is drawn.
+        shown: has the page of which an animation is drawn, its first.
         dev: measures where tunings are stopped early, in none of the tests; ``None``: they take all their budget.
     """
 
@@ -114,7 +105,7 @@ class Recipe:
     cloned_on: WindowPool
     tunings: Sequence[Tuning]
     tests: Mapping[str, Test]
-    shown: Callable[[], Sequence[GroundingPage]]
+    shown: GroundingEnv
     dev: Test | None = None
 
 
@@ -172,8 +163,14 @@ OTHER_PAGES: Mapping[str, Callable[[Split], GroundingEnv]] = {
     "loans": partial(PaperGroundingEnv, "loans"),
     "scans": partial(PaperGroundingEnv, "scans"),
     "documents": lambda split: DocumentGroundingEnv(split=split, action="point"),
+    "web": WebGroundingEnv,
 }
-"""The environments whose pages a cloned policy can be measured on besides, by name, from a split."""
+"""The environments whose pages are trained on or measured on besides made pages, by name, from a split."""
+
+
+def pages_of(name: str, split: Split) -> WindowPool:
+    """The targets of ``OTHER_PAGES`` in a split."""
+    return pool_of(environment_pages(OTHER_PAGES[name](split)))
 
 
 def cloning_recipe(
@@ -195,8 +192,8 @@ def cloning_recipe(
     if unknown:
         raise ValueError(f"others must be of {', '.join(OTHER_PAGES)}, not {', '.join(sorted(unknown))}")
     tests = {"made": hits_on(made_test_pool(split, test_pages, processes))}
-    tests |= {name: hits_on(_other_pool(name, split)) for name in others}
-    return Recipe("clone", made_training_pool(pages, processes), (), tests, partial(_made_shown, split))
+    tests |= {name: hits_on(pages_of(name, split)) for name in others}
+    return Recipe("clone", made_training_pool(pages, processes), (), tests, PaperGroundingEnv("made", split))
 
 
 def web_recipe(split: Split = "dev", pages: int = 1000, failures: bool = True, processes: int = 1) -> Recipe:
@@ -212,16 +209,16 @@ def web_recipe(split: Split = "dev", pages: int = 1000, failures: bool = True, p
         failures: whether to train these as well.
         processes: that make the pages.
     """
-    made, web = made_training_pool(pages, processes), pool_of(web_pages("train"))
+    made, web = made_training_pool(pages, processes), pages_of("web", "train")
     tunings = _alone_and_rehearsed(targets_of(web), made)
     if failures:
         above = WindowPool([page for page in web.pages if _theme(page) in _LABELS_ABOVE])
         tunings.append(Tuning("labels above alone", targets_of(above)))
         tunings.append(Tuning("clicks on labels too", targets_of(web, ClickReward(web))))
         tunings.append(Tuning("reward, not cloned", targets_of(web), from_scratch=True))
-    dev = hits_on(pool_of(web_pages("dev"))) if split == "test" else None
+    dev = hits_on(pages_of("web", "dev")) if split == "test" else None
     tests = _by_theme(split) | {"made": hits_on(made_test_pool(split, _MADE_TESTED, processes))}
-    return Recipe(f"web, {split}", made, tunings, tests, partial(_web_shown, split), dev)
+    return Recipe(f"web, {split}", made, tunings, tests, WebGroundingEnv(split), dev)
 
 
 def scan_recipe(split: Split = "dev", pages: int = 1000, root: str | None = None, processes: int = 1) -> Recipe:
@@ -240,7 +237,7 @@ def scan_recipe(split: Split = "dev", pages: int = 1000, root: str | None = None
         "made": hits_on(made_test_pool(split, _MADE_TESTED, processes)),
     }
     tunings = _alone_and_rehearsed(targets_of(scans), made)
-    return Recipe(f"scans, {split}", made, tunings, tests, partial(_made_shown, split), dev)
+    return Recipe(f"scans, {split}", made, tunings, tests, PaperGroundingEnv("made", split), dev)
 
 
 def whole_form_recipe(
@@ -259,14 +256,14 @@ def whole_form_recipe(
     forms = page_splits().loans
     made = made_training_pool(pages, processes)
     tests: dict[str, Test] = {
-        "loan forms": hits_on(_other_pool("loans", split)),
+        "loan forms": hits_on(pages_of("loans", split)),
         # The people of the dev split are drawn, those of the test split are shipped.
         "loan forms, score": partial(form_scores, forms=forms[split], split="test" if split == "test" else "train"),
         "made": hits_on(made_test_pool(split, test_pages, processes)),
     }
-    dev = hits_on(_other_pool("loans", "dev")) if split == "test" else None
+    dev = hits_on(pages_of("loans", "dev")) if split == "test" else None
     tunings = _alone_and_rehearsed(partial(form_envs, forms["train"]), made)
-    return Recipe(f"whole forms, {split}", made, tunings, tests, partial(_loans_shown, split), dev)
+    return Recipe(f"whole forms, {split}", made, tunings, tests, PaperGroundingEnv("loans", split), dev)
 
 
 def _alone_and_rehearsed(environments: Callable[[], VecEnv], rehearsed: WindowPool) -> list[Tuning]:
@@ -279,32 +276,9 @@ def hits_on(pool: WindowPool) -> Test:
     return partial(measure, pool=pool)
 
 
-def _other_pool(name: str, split: Split) -> WindowPool:
-    return pool_of(environment_pages(OTHER_PAGES[name](split)))
-
-
-def _made_shown(split: Split) -> list[GroundingPage]:
-    """A made page of a split."""
-    page = next(made_pages(split, 20))
-    targets = [GroundingTarget(one.target, one.field, one.kind) for one in page.examples]
-    return [GroundingPage(np.repeat(page.gray[:, :, None], 3, axis=2), tuple(targets))]
-
-
-def _web_shown(split: str) -> list[GroundingPage]:
-    """Two pages of a split of the web forms."""
-    env = WebGroundingEnv(split)
-    return [env.open_page(task) for task in env.task_ids[:: max(1, len(env.task_ids) // 2)][:2]]
-
-
-def _loans_shown(split: Split) -> list[GroundingPage]:
-    """A loan form of a split."""
-    env = OTHER_PAGES["loans"](split)
-    return [env.open_page(env.task_ids[0])]
-
-
-def _by_theme(split: str) -> dict[str, Test]:
+def _by_theme(split: Split) -> dict[str, Test]:
     """The pages of a split of the web forms, together and by theme."""
-    whole = pool_of(web_pages(split))
+    whole = pages_of("web", split)
     themes = dict.fromkeys(map(_theme, whole.pages))
     parts = {theme: WindowPool([page for page in whole.pages if _theme(page) == theme]) for theme in themes}
     return {"web": hits_on(whole)} | {f"web, {theme}": hits_on(pool) for theme, pool in parts.items()}

@@ -39,7 +39,7 @@ class ClickReward:
     A click on a label uses its control. A policy that is paid for that learns to point at labels: see the recipes.
 
     Args:
-        pool: targets of ``pools.web_pages``.
+        pool: targets of web forms, see ``recipes.pages_of``.
     """
 
     def __init__(self, pool: WindowPool) -> None:

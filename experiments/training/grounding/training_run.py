@@ -7,8 +7,9 @@ import re
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 import torch
@@ -96,7 +97,7 @@ def train_grounding(
     atomic_write(folder / TABLE, csv_text(_all_rows(rows)).encode())
     draw_curves(curves, folder / CURVES)
     last = _folder_of(folder, rows[-1].seed, rows[-1].stage)
-    draw_at_work(PolicyLocator(last), made.shown(), folder / AT_WORK)
+    draw_at_work(PolicyLocator(last), made.shown.open_page(made.shown.task_ids[0]), folder / AT_WORK)
     print_table(hits_table(table_rows(folder / TABLE), f"{made.name}: hits and scores"))
     say(f"Policies, curves.png, policy.gif and table.csv are in the folder; to see them: formgym report {folder}")
     return folder
@@ -153,12 +154,9 @@ def _read(folder: Path) -> Stage:
 
 def _all_rows(rows: Sequence[Row]) -> Table:
     """A row for each group of targets; an interval that cannot be had is empty."""
-    body = []
-    for row in rows:
-        mean, *interval = row.rate.mean, row.rate.low, row.rate.high
-        ends = ("" if end is None else end for end in interval)
-        body.append((row.seed, row.stage, row.pool, row.group, mean, *ends, row.rate.n))
-    return table_of("hits", HEADINGS, body, 4)
+    rates = (("" if value is None else value for value in astuple(row.rate)) for row in rows)
+    names = ((row.seed, row.stage, row.pool, row.group) for row in rows)
+    return table_of("hits", HEADINGS, map(chain, names, rates), 4)
 
 
 @contextmanager
