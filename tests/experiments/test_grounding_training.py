@@ -14,7 +14,7 @@ pytest.importorskip("rapidocr")
 from formgym.agents.policies.training import TrainingBudget  # noqa: E402
 from formgym.envs.core.boxes import centre, contains  # noqa: E402
 from formgym.envs.core.grounding import hit  # noqa: E402
-from formgym.envs.paper_forms.grounding.grounding_splits import page_splits  # noqa: E402
+from formgym.envs.paper_forms.grounding.grounding_pages import page_splits  # noqa: E402
 from formgym.envs.paper_forms.made_pages.page_generator import page as made_page  # noqa: E402
 from formgym.envs.web_forms.grounding_env import WebGroundingEnv  # noqa: E402
 from formgym.experiments.reporting.training_results import table_rows  # noqa: E402
