@@ -20,6 +20,7 @@ from formgym.agents.base import TaskInfo
 from formgym.agents.baselines import Random, SubmitSource
 from formgym.envs.core.env import PaperworkEnv
 from formgym.envs.core.painting import Frame
+from formgym.experiments.running.rollout import bare_env
 from formgym.experiments.terminal.metrics import METRICS
 
 Make = Callable[[], PaperworkEnv]
@@ -357,6 +358,15 @@ def _walk(env: PaperworkEnv, begin: Begin, calls: Iterable[Any]) -> Iterator[str
     yield _seen(*reset(env, begin))
     for observation, reward, _, _, info in _steps(env, begin, calls):
         yield _seen(observation, {**info, "reward": reward})
+
+
+def digests(arguments: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
+    """A digest of what an episode of random calls shows, for each id; each is made with arguments of its own."""
+    found = {}
+    for env_id, options in arguments.items():
+        env = bare_env(env_id, **options)
+        found[env_id] = zlib.crc32("".join(_walk(env, 7, _random_calls(env, 7))).encode())
+    return found
 
 
 def _seen(observation: Mapping[str, Any], info: Mapping[str, Any]) -> str:

@@ -27,7 +27,7 @@ _LEFT_OUT = re.compile(r"\s*[.']+\s*")
 
 
 @dataclass(frozen=True, slots=True)
-class Wording:
+class LettersAndGaps:
     """A text in two parts.
 
     Attributes:
@@ -40,7 +40,7 @@ class Wording:
 
 
 @lru_cache(maxsize=8192)
-def wording(folded: str) -> Wording:
+def wording(folded: str) -> LettersAndGaps:
     """The wording of a folded text, with words that have a usual short form in it."""
     text = _LONG_WORD.sub(lambda word: _SHORT_WORDS[word[0]], folded)
     text = _NUMBER_IN_BRACKETS.sub(r"⟨\1⟩", text)
@@ -51,7 +51,7 @@ def wording(folded: str) -> Wording:
         end = gap.end()
         gaps[n] = gap[0]
     letters.append(text[end:])
-    return Wording("".join(letters), gaps)
+    return LettersAndGaps("".join(letters), gaps)
 
 
 def same_wording(left: str, right: str) -> bool:

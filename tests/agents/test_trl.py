@@ -3,9 +3,11 @@
 import json
 
 import pytest
-from sizes import LONG
+from sizes import ALL
 
-pytestmark = [LONG, pytest.mark.usefixtures("one_thread")]
+if not ALL:  # TRL is slow to import.
+    pytest.skip("long: make test-all runs it", allow_module_level=True)
+pytestmark = pytest.mark.usefixtures("one_thread")
 pytest.importorskip("trl", reason="needs TRL: pip install 'formgym[vlm]'")
 
 from datasets import Dataset  # noqa: E402
