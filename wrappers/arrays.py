@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -111,9 +110,9 @@ class TextAsArray(gym.ObservationWrapper[Observation, Any, Observation], RecordC
             raise ValueError(f"mode must be one of {', '.join(ENCODINGS)}, not {mode!r}")
         if length < 1:
             raise ValueError(f"length must be at least 1, not {length}")
-        encoding = ENCODINGS[mode]
-        self._encode, self._length = encoding.encode, length
-        array = spaces.Box(0, encoding.high, (length,), encoding.dtype)
+        self._encode, high, dtype = ENCODINGS[mode]
+        self._length = length
+        array = spaces.Box(0, high, (length,), dtype)
         inner = env.observation_space.spaces
         self._texts = [name for name, space in inner.items() if isinstance(space, spaces.Text)]
         self.observation_space = spaces.Dict(inner | dict.fromkeys(self._texts, array))
@@ -147,14 +146,8 @@ def hashed_ngrams(text: str, length: int) -> NDArray[np.float32]:
     return np.asarray(counts / max(float(np.linalg.norm(counts)), 1), np.float32)
 
 
-@dataclass(frozen=True)
-class _Encoding:
-    """How a text becomes an array, and the array's greatest value and type."""
-
-    encode: Callable[[str, int], NDArray[Any]]
-    high: int
-    dtype: type[Any]
-
-
-ENCODINGS = {"bytes": _Encoding(utf8_bytes, 255, np.uint8), "ngrams": _Encoding(hashed_ngrams, 1, np.float32)}
-"""The encodings by the name of the mode."""
+ENCODINGS: dict[str, tuple[Callable[[str, int], NDArray[Any]], int, type[Any]]] = {
+    "bytes": (utf8_bytes, 255, np.uint8),
+    "ngrams": (hashed_ngrams, 1, np.float32),
+}
+"""By mode, how a text becomes an array, and the array's greatest value and type."""

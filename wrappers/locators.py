@@ -70,16 +70,6 @@ class OracleLocator:
         """The fields of many names; see ``Locator``."""
         return [self.locate(page, target) for target in targets]
 
-    @property
-    def places(self) -> Sequence[FieldBox]:
-        """The fields that it knows."""
-        return self._env.state.places
-
-    @property
-    def task_id(self) -> str:
-        """The id of the current task."""
-        return self._env.state.task_id
-
     def box_on(self, page: Image, place: FieldBox) -> Box:
         """The box of a field in pixels of a page that may be scaled down."""
         factor = page.shape[1] / self._env.state.background.shape[1]
@@ -142,7 +132,7 @@ def _same(one: str, other: str) -> bool:
     return bool(fuzz.ratio(one, other) >= _SAME_WORD)
 
 
-class NoisyLocator:
+class NoisyLocator(OracleLocator):
     """The oracle locator with errors: shows the value of locating at each accuracy.
 
     Whether a target is found is drawn for each task and target: to ask again gives the same answer. Where it is not,
@@ -165,28 +155,21 @@ class NoisyLocator:
     def __init__(self, env: gym.Env[Observation, Any], accuracy: float = 0.8, seed: int = 0) -> None:
         if not 0 <= accuracy <= 1:
             raise ValueError(f"accuracy must lie between 0 and 1; it is {accuracy}")
-        self._oracle = OracleLocator(env)
+        super().__init__(env)
         self.accuracy, self.seed = accuracy, seed
 
     def locate(self, page: Image, target: str) -> list[Detection]:
         """The oracle's boxes, or a single wrong one if this target is missed."""
-        found = self._oracle.locate(page, target)
-        rng = self._generator(target)
+        found = super().locate(page, target)
+        # Task, target and seed alone decide.
+        named = f"{self.seed}\n{self._env.state.task_id}\n{target}".encode("utf-8", "replace")
+        rng = np.random.default_rng(int.from_bytes(sha256(named).digest()[:8], "big"))
         if not found or rng.random() < self.accuracy:
             return found
         return [Detection(self._wrong_box(page, found[0].box, rng), found[0].score)]
 
-    def locate_all(self, page: Image, targets: Sequence[str]) -> list[Sequence[Detection]]:
-        """The places of many targets; see ``Locator``."""
-        return [self.locate(page, target) for target in targets]
-
-    def _generator(self, target: str) -> np.random.Generator:
-        """A random generator seeded by task, target and seed alone."""
-        named = f"{self.seed}\n{self._oracle.task_id}\n{target}".encode("utf-8", "replace")
-        return np.random.default_rng(int.from_bytes(sha256(named).digest()[:8], "big"))
-
     def _wrong_box(self, page: Image, right: Box, rng: np.random.Generator) -> Box:
-        boxes = [self._oracle.box_on(page, place) for place in self._oracle.places]
+        boxes = [self.box_on(page, place) for place in self._env.state.places]
         others = [box for box in boxes if box != right]
         if others and rng.random() < 0.5:
             return others[int(rng.integers(len(others)))]
@@ -199,13 +182,9 @@ def _beside(box: Box, page: Image, rng: np.random.Generator) -> Box:
     width, height = right - left, bottom - top
     steps = [(width, 0.0), (-width, 0.0), (0.0, height), (0.0, -height)]
     moved = [shift(box, x, y) for x, y in steps]
-    fitting = [corners for corners in moved if _middle_on(page, corners)]
+    page_box = (0, 0, page.shape[1], page.shape[0])
+    fitting = [corners for corners in moved if contains_pixel(page_box, *centre(corners))]
     return fitting[int(rng.integers(len(fitting)))] if fitting else moved[0]
-
-
-def _middle_on(page: Image, box: Box) -> bool:
-    height, width = page.shape[:2]
-    return contains_pixel((0, 0, width, height), *centre(box))
 
 
 def _without_env(name: str, env: gym.Env[Observation, Any], **options: Any) -> Locator:

@@ -18,7 +18,6 @@ from formgym.envs.core.locators import Detection
 from formgym.envs.paper_forms.examples import Example, ExamplePage, Word
 from formgym.experiments.cli import app
 from formgym.experiments.fieldfinder.evaluation import Plan, evaluate_locators
-from formgym.experiments.running.intervals import share_with_interval
 from formgym.experiments.terminal.console import user_errors
 from formgym.fieldfinder_model.data.example_pages import pages
 from formgym.fieldfinder_model.evaluation.error_taxonomy import CAUSES, cause_of
@@ -306,16 +305,6 @@ def test_the_gallery_opens_without_complaint(root, tmp_path, opened, monkeypatch
     page = opened(tmp_path / "errors.html")
     assert page.locator("figure.case").count() > 0
     assert page.locator("figure.case img").first.evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
-
-
-def test_intervals_are_the_same_every_time(root):
-    known = list(pages("funsd", root=root))
-    first, again = (tallies(measure(Knowing(known, 0.1), known))["iou"] for _ in range(2))
-    assert share_with_interval(*first) == share_with_interval(*again)
-    parts, wholes = [0.0, 4.0, 1.0, 3.0], [4.0, 4.0, 4.0, 4.0]
-    result = share_with_interval(parts, wholes)
-    assert result["mean"] == 0.5
-    assert result["ci95"][0] < 0.5 < result["ci95"][1]
 
 
 def test_the_data_are_told(root, tmp_path):

@@ -19,7 +19,6 @@ from formgym.fieldfinder_model.network.inputs import (  # noqa: E402
     MAX_TEXT_IDS,
     PLANES,
     WINDOW,
-    Scale,
     covered,
     crossing_of,
     origin_of,
@@ -180,11 +179,6 @@ def test_onnx_says_what_pytorch_says(network, samples, tmp_path):
             assert look.nowhere == pytest.approx(float(nowhere[i]), abs=1e-2)
 
 
-def test_missing_weights_are_told(tmp_path):
-    with pytest.raises(ValueError, match=r"no weights .*backbone\.onnx"):
-        NetworkWeights(tmp_path)
-
-
 # --- choosing a place ---------------------------------------------------------------------------------------------
 
 
@@ -267,7 +261,3 @@ def _loss(network, sample):
     with torch.no_grad():
         windows = windows_of(network.backbone(batch.pages), batch.windows)
         return float(place_loss(*network.head(windows, batch.planes, batch.ids), batch.boxes, batch.there)[0])
-
-
-def test_scales_are_what_they_say():
-    assert Scale(0.25, 0.5).to_cells((4, 4, 8, 8)) == (1, 2, 2, 4)

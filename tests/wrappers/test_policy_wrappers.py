@@ -8,7 +8,6 @@ import gymnasium as gym
 import numpy as np
 import pytest
 from gymnasium import spaces
-from gymnasium.envs.registration import EnvSpec
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers import FilterObservation
@@ -45,14 +44,6 @@ def _padded(name, height, width):
     return PadPage(WebGroundingEnv() if name == "grounding" else gym.make(name), height, width)
 
 
-def test_a_cell_is_a_point_at_its_middle():
-    env = GridPoint(WebGroundingEnv(), rows=60, columns=40)
-    assert env.action_space == spaces.Discrete(2400)
-    env.reset(seed=0)
-    called = env.unwrapped.action_space.to_call(env.action(41))
-    assert called == {"tool": "point", "x": pytest.approx(1.5 / 40), "y": pytest.approx(1.5 / 60)}
-
-
 def test_the_cells_of_the_right_points_are_rewarded():
     env = GridPoint(WebGroundingEnv(), rows=225, columns=128)
     env.reset(seed=0)
@@ -67,6 +58,7 @@ def test_the_cells_of_the_right_points_are_rewarded():
         (lambda: gym.make(WEB), "click", {}, {"x": 640, "y": 576}),
         (lambda: gym.make(TEXT), "place_text", {"text": "x"}, {"x": 0.625, "y": 0.75, "text": "x"}),
         (lambda: gym.make(TEXT), "delete_text", {}, {"x": 0.625, "y": 0.75}),
+        (lambda: gym.make(GROUNDING), "box", {}, {"left": 0.5, "top": 0.5, "right": 0.75, "bottom": 1.0}),
         (lambda: WebGroundingEnv(action="box"), "box", {}, {"left": 0.5, "top": 0.5, "right": 0.75, "bottom": 1.0}),
         (lambda: PadPage(gym.make(WEB), 400, 800), "click", {}, {"x": 500, "y": 300}),
     ],
@@ -76,21 +68,12 @@ def test_a_cell_is_what_the_tool_takes(make, tool, arguments, called):
     assert env.env.action_space.to_call(env.action(np.int64(6))) == {"tool": tool, **called}
 
 
-def test_a_cell_is_a_box_of_a_document():
-    env = GridPoint(gym.make(GROUNDING), rows=2, columns=4, tool="box")
-    called = env.unwrapped.action_space.to_call(env.action(6))
-    assert called == {"tool": "box", "left": 0.5, "top": 0.5, "right": 0.75, "bottom": 1.0}
-
-
 @pytest.mark.parametrize(
     "wrong", [{"rows": 0}, {"tool": "fly"}, {"tool": "terminate"}, {"tool": "place_text"}, {"arguments": {"z": 1}}]
 )
 def test_a_wrong_grid_is_refused(wrong):
     with pytest.raises(ValueError, match=r"row|tool|place|argument"):
         GridPoint(gym.make(TEXT), **{"rows": 3, "columns": 4, "tool": "delete_text"} | wrong)
-
-
-def test_a_grid_goes_around_single_calls():
     with pytest.raises(ValueError, match="one a step"):
         GridPoint(ActionBatch(gym.make(TEXT)), 3, 4, "delete_text")
 
@@ -178,15 +161,6 @@ def test_both_pages_of_a_transfer_stay_pictures():
     observation, _ = env.reset(seed=0)
     assert set(observation) == {"page", "source_page"}
     assert observation in env.observation_space
-
-
-def test_one_shot_ends_after_one_step():
-    env = OneShot(WebGroundingEnv())
-    env.reset(seed=0)
-    x = env.unwrapped.solution()[0]
-    _, reward, terminated, truncated, _ = env.step(env.action_space.from_call(x))
-    assert reward > 0
-    assert (terminated, truncated) == (True, False)
 
 
 @pytest.mark.parametrize("name", ["grounding", TEXT, WEB, GUI, GROUNDING])
@@ -359,17 +333,6 @@ def test_checkers_accept_wrapped_environments(name, texts):
     flat = FlatObservation(env if texts == "dropped" else TextAsArray(env, 32, texts))
     check_env(flat, skip_render_check=True)
     sb3.check_env(flat)
-
-
-def test_wrapped_environments_rebuild_from_their_spec():
-    wrapped = FlatObservation(
-        TextAsArray(OneShot(GridPoint(PadPage(gym.make(WEB), 300, 300), 9, 9, "click")), 16, "ngrams")
-    )
-    twin = gym.make(EnvSpec.from_json(wrapped.spec.to_json()))
-    left, right = wrapped.reset(seed=3)[0], twin.reset(seed=3)[0]
-    assert np.array_equal(left["page"], right["page"])
-    assert np.array_equal(left["vector"], right["vector"])
-    assert twin.spec == wrapped.spec
 
 
 def _bandit():

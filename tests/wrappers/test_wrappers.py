@@ -3,9 +3,27 @@
 import gymnasium as gym
 import numpy as np
 import pytest
+from gymnasium import spaces
 from gymnasium.envs.registration import EnvSpec
+from gymnasium.utils.env_checker import check_env
 
-from formgym.wrappers import ActionBatch, Feedback, Ruler, SparseReward
+from formgym.wrappers import (
+    ActionBatch,
+    ControlList,
+    Feedback,
+    FieldFinder,
+    FieldQueue,
+    FlatObservation,
+    GridOverlay,
+    GridPoint,
+    GroundTruthCoordinates,
+    OneShot,
+    PadPage,
+    Ruler,
+    SparseReward,
+    TextAsArray,
+    Zoom,
+)
 
 ID = "FormGym/AutoLoans-Text-v0"
 
@@ -32,20 +50,14 @@ def test_a_round_is_a_list_of_actions(solved):
     assert reward + rest == pytest.approx(1.0)
 
 
-def test_one_shot_ends_after_one_round(solved):
+@pytest.mark.parametrize("rounds", [1, 10])
+def test_an_episode_ends_after_so_many_rounds(solved, rounds):
     env, actions = solved
-    batch = ActionBatch(env, max_rounds=1)
+    batch = ActionBatch(env, max_rounds=rounds)
     batch.reset(seed=1)
-    *_, terminated, truncated, info = batch.step(actions[:3])
-    assert (terminated, truncated) == (False, True)
-    assert info["score"]["field_accuracy"] > 0
-
-
-def test_iterative_ends_after_ten_rounds(solved):
-    batch = ActionBatch(solved[0], max_rounds=10)
-    batch.reset(seed=1)
-    ends = [batch.step([])[3] for _ in range(10)]
-    assert ends == [False] * 9 + [True]
+    results = [batch.step(actions[:3] if not i else []) for i in range(rounds)]
+    assert [(result[2], result[3]) for result in results] == [(False, False)] * (rounds - 1) + [(False, True)]
+    assert results[0][4]["score"]["field_accuracy"] > 0
 
 
 def test_an_empty_round_changes_nothing_and_shares_nothing(solved):
@@ -149,10 +161,31 @@ def test_a_wrong_ruler_is_refused(solved, wrong):
         Ruler(solved[0], **wrong)
 
 
-def test_wrapped_environments_rebuild_from_their_spec(solved):
-    wrapped = SparseReward(Ruler(Feedback(ActionBatch(solved[0], max_rounds=3)), unit="pixel"))
+@pytest.mark.parametrize(
+    ("env_id", "wrap"),
+    [
+        (ID, lambda env: SparseReward(Ruler(Feedback(ActionBatch(env, max_rounds=3)), unit="pixel"))),
+        (ID, GridOverlay),
+        (ID, GroundTruthCoordinates),
+        (ID, FieldFinder),
+        (ID, lambda env: Zoom(env, 300, 400)),
+        (ID, FieldQueue),
+        ("FormFactory/NDA-v0", lambda env: ControlList(env, marks=True)),
+        (
+            "FormFactory/NDA-v0",
+            lambda env: FlatObservation(
+                TextAsArray(OneShot(GridPoint(PadPage(env, 300, 300), 9, 9, "click")), 16, "ngrams")
+            ),
+        ),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:.*is different from the unwrapped version|.*Sequence|.*wrapped|.*render")
+def test_wrapped_environments_pass_the_checker_and_rebuild_from_their_spec(env_id, wrap):
+    wrapped = wrap(gym.make(env_id))
+    if not isinstance(wrapped.action_space, spaces.Sequence):
+        check_env(wrapped, skip_render_check=True)
     twin = gym.make(EnvSpec.from_json(wrapped.spec.to_json()))
     left, right = wrapped.reset(seed=3)[0], twin.reset(seed=3)[0]
-    assert np.array_equal(left["page"], right["page"])
     assert set(left) == set(right)
+    assert all(np.array_equal(left[name], right[name]) for name in left)
     assert twin.spec == wrapped.spec

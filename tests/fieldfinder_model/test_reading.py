@@ -1,4 +1,4 @@
-"""Reading a page for FieldFinder: ink, rules, tick boxes, words and segments; RapidOCR where it is installed."""
+"""Reading a page for FieldFinder: ink, rules, tick boxes, words, segments, captions; RapidOCR where it is installed."""
 
 import numpy as np
 import pytest
@@ -8,6 +8,7 @@ pytest.importorskip("cv2")
 
 from formgym.envs.core.text_sprites import TYPED_FACE, font
 from formgym.envs.paper_forms.examples import Word
+from formgym.fieldfinder_model.locators.finder import Captions
 from formgym.fieldfinder_model.reading.page_reading import blank_below, blank_right, read_page, rule_under
 
 
@@ -94,6 +95,7 @@ def test_an_empty_page_is_read_as_empty():
     assert not len(reading.level)
     assert not reading.ticks
     assert reading.letter == 12
+    assert Captions(reading).blank_over((10, 10, 50, 20)) is None
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (5, 900), (900, 5)])
@@ -107,3 +109,42 @@ def test_rapidocr_reads_the_labels(sheet):
     texts = " ".join(" ".join(reading.words[i].text for i in segment) for segment in reading.segments)
     for label in ("Date", "Birth", "Phone", "Employer", "Position"):
         assert label in texts
+
+
+# -- Captions --------------------------------------------------------------------------------------------------------
+
+_COLUMNS, _ROWS, _STEP = (40, 250, 460), 5, 80
+
+
+def _captioned(label_under, uprights=False):
+    """Strips in rows with a label under or over each, and the reading of them."""
+    gray = np.full((620, 700), 255, np.uint8)
+    words = []
+    for row in range(_ROWS):
+        for x in _COLUMNS:
+            line = 100 + row * _STEP
+            gray[line : line + 2, x : x + 190] = 0
+            if uprights:
+                gray[line : line + _STEP, x : x + 2] = 0
+            top = line + 5 if label_under else line - 34
+            gray[top : top + 10, x + 4 : x + 60 : 2] = 0
+            words.append(Word("Label", (x + 4, top, x + 60, top + 10)))
+    return read_page(gray, words)
+
+
+def test_the_blank_of_a_caption_is_above_its_line():
+    reading = _captioned(label_under=True)
+    captions = Captions(reading)
+    for box in reading.segment_boxes:
+        blank = captions.blank_over(box)
+        assert blank is not None
+        left, top, right, bottom = blank
+        assert bottom < box[1]
+        assert box[1] - top < _STEP
+        assert (left, right) == pytest.approx((box[0] - 4, box[0] + 186), abs=5)
+
+
+@pytest.mark.parametrize("uprights", [False, True])
+def test_heads_and_cells_have_no_captions(uprights):
+    reading = _captioned(label_under=uprights, uprights=uprights)
+    assert all(Captions(reading).blank_over(box) is None for box in reading.segment_boxes)
