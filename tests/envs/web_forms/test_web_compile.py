@@ -36,14 +36,28 @@ button:hover {background: #ddd}</style></head><body data-theme="dark"><h1>Order<
 VALUES = {"customer": "Ann Lee", "size": "l", "how": "fetch", "gift": True, "off": "15", "words": "Ring\ntwice, please"}
 
 
+def _captured(folder, html, task=None):
+    """A page that is captured, with the values of a task."""
+    (folder / "page.html").write_text(html, encoding="utf-8")
+    gold = folder / "gold.json" if task else None
+    if gold:
+        gold.write_text(json.dumps({"tasks": [{"name": "ann", "source": "Ann Lee orders.", "values": task}]}))
+    with chromium() as browser:
+        return capture_custom_form(str(folder / "page.html"), folder / "out", gold, browser)
+
+
+def _solved(form):
+    """The score of the oracle's episode."""
+    env = gym.make("FormFactory/Captured-v0", capture=form.folder)
+    env.reset(seed=0)
+    for call in env.unwrapped.state.solution():
+        info = env.step(env.action_space.from_call(call))[4]
+    return env, info["score"]
+
+
 @pytest.fixture(scope="module")
 def form(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("own")
-    (folder / "page.html").write_text(PAGE, encoding="utf-8")
-    gold = {"title": "Order", "tasks": [{"name": "ann", "source": "Ann Lee orders.", "values": VALUES}]}
-    (folder / "gold.json").write_text(json.dumps(gold), encoding="utf-8")
-    with chromium() as browser:
-        return capture_custom_form(str(folder / "page.html"), folder / "out", folder / "gold.json", browser)
+    return _captured(tmp_path_factory.mktemp("own"), PAGE, VALUES)
 
 
 @LONG
@@ -71,12 +85,8 @@ def test_it_is_replayed_as_chromium_shows_it(form):
 
 @LONG
 def test_it_can_be_played(form):
-    env = gym.make("FormFactory/Captured-v0", capture=form.folder)
-    env.reset(seed=0)
-    own = env.unwrapped
-    for call in own.state.solution():
-        info = env.step(env.action_space.from_call(call))[4]
-    assert info["score"]["strict_accuracy"] == info["score"]["success"] == 1.0
+    env, score = _solved(form)
+    assert score["strict_accuracy"] == score["success"] == 1.0
     env.reset(seed=0)
     info = env.step(env.action_space.from_call({"tool": "terminate"}))[4]
     assert info["score"]["strict_accuracy"] == info["score"]["success"] == 0.0
@@ -140,9 +150,7 @@ BARE = """<!doctype html><html><head><title>Library card</title></head><body><h1
 @LONG
 @pytest.mark.parametrize("left", [0, 0.25, 0.5, 0.625])
 def test_a_page_without_any_style_is_replayed_as_chromium_shows_it(tmp_path, left):
-    (tmp_path / "page.html").write_text(BARE.replace("LEFT", str(left)), encoding="utf-8")
-    with chromium() as browser:
-        form = capture_custom_form(str(tmp_path / "page.html"), tmp_path / "out", None, browser)
+    form = _captured(tmp_path, BARE.replace("LEFT", str(left)))
     compared, equal, unequal = check_custom_form(form, seeds=3, steps=25)
     assert compared == equal, unequal
     assert compared > 60
@@ -150,22 +158,14 @@ def test_a_page_without_any_style_is_replayed_as_chromium_shows_it(tmp_path, lef
 
 @pytest.fixture(scope="module")
 def apart(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("apart")
-    (folder / "page.html").write_text(APART, encoding="utf-8")
-    gold = {"title": "Apart", "tasks": [{"name": "ann", "source": "Ann Lee orders.", "values": APART_VALUES}]}
-    (folder / "gold.json").write_text(json.dumps(gold), encoding="utf-8")
-    with chromium() as browser:
-        return capture_custom_form(str(folder / "page.html"), folder / "out", folder / "gold.json", browser)
+    return _captured(tmp_path_factory.mktemp("apart"), APART, APART_VALUES)
 
 
 @LONG
 def test_controls_that_name_the_form_are_used_from_outside_of_it(apart):
     assert apart.gold.fields.keys() == APART_VALUES.keys()
-    env = gym.make("FormFactory/Captured-v0", capture=apart.folder)
-    env.reset(seed=0)
-    for call in env.unwrapped.state.solution():
-        info = env.step(env.action_space.from_call(call))[4]
-    assert info["score"]["strict_accuracy"] == info["score"]["success"] == 1.0
+    score = _solved(apart)[1]
+    assert score["strict_accuracy"] == score["success"] == 1.0
 
 
 @LONG
