@@ -232,7 +232,7 @@ class DocumentState(State):
                 label=constraint.label,
                 matcher=constraint.field,
                 expected=str(constraint.value),
-                entered=evaluator.value_text(constraint),
+                entered=str(evaluator.actual(constraint)),
                 correct=evaluator.holds(constraint),
                 kind=" + ".join(request.actions),
             )

@@ -1,8 +1,8 @@
-"""Make wrong edits of tasks, by kind of mistake, and right variants; for training."""
+"""Make wrong edits of tasks, by kind of mistake; for training."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from ...core.tools import ToolError
@@ -40,17 +40,6 @@ def wrong_edits(task: DocumentTask, rng: Numbers) -> list[tuple[str, Document]]:
     return found
 
 
-def right_edits(task: DocumentTask, rng: Numbers) -> list[Document]:
-    """The gold edit, and others with the same result.
-
-    Args:
-        task: with the gold edit.
-        rng: chooses.
-    """
-    documents = (_document(task, calls) for calls in _equivalents(task, rng))
-    return [task.expected, *(one for one in documents if one is not None and exact_judgement(task, one).is_right)]
-
-
 def _document(task: DocumentTask, calls: Calls | None) -> Document | None:
     if calls is None:
         return None
@@ -74,10 +63,6 @@ def _targets(task: DocumentTask) -> list[str]:
 
 def _with(call: Operation, **arguments: Any) -> Operation:
     return call.model_copy(update={"arguments": call.arguments | arguments})
-
-
-def _nothing(task: DocumentTask, rng: Numbers) -> Calls | None:
-    return ()
 
 
 def _other_element(task: DocumentTask, rng: Numbers) -> Calls | None:
@@ -159,7 +144,7 @@ def _another_element_besides(task: DocumentTask, rng: Numbers) -> Calls | None:
 
 
 _MISTAKES: tuple[Callable[[DocumentTask, Numbers], Calls | None], ...] = (
-    _nothing,
+    lambda task, rng: (),
     _other_element,
     _other_value,
     _other_action,
@@ -168,31 +153,3 @@ _MISTAKES: tuple[Callable[[DocumentTask, Numbers], Calls | None], ...] = (
     _another_element_besides,
 )
 """The makers of wrong edits."""
-
-
-def _equivalents(task: DocumentTask, rng: Numbers) -> Iterator[Calls]:
-    calls = task.request.operations
-    if task.request.is_pattern:
-        yield tuple(calls[i] for i in rng.permutation(len(calls)))
-    yield tuple(one for call in calls for one in _rewritten(task, call, rng))
-
-
-def _rewritten(task: DocumentTask, call: Operation, rng: Numbers) -> Calls:
-    """One call as other calls with the same result, or nearly the same."""
-    arguments = call.arguments
-    if call.name == "REPLACE":
-        old = task.before.find(arguments["object_id_to_replace"])
-        assert old is not None
-        new = {"object_type": arguments["new_object_type"], "object_description": arguments["new_object_content"]}
-        added = Operation(name="ADD", arguments={**new, "position": list(old.bbox)})
-        return (Operation(name="DELETE", arguments={"object_id": old.id}), added)
-    if call.name == "MODIFY" and arguments["type_of_modification"] == "text":
-        old = task.before.find(arguments["object_id_to_modify"])
-        assert old is not None
-        content = {"new_object_type": old.type, "new_object_content": f'"{arguments["modification"]}"'}
-        about = {"object_id_to_replace": old.id, "type_of_object_replaced": old.type}
-        return (Operation(name="REPLACE", arguments=about | content),)
-    if call.name in ("ADD", "COPY"):
-        x, y = arguments["position"][:2]
-        return (_with(call, position=[x + int(rng.integers(-12, 13)), y + int(rng.integers(-12, 13))]),)
-    return (call,)

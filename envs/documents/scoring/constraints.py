@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -12,7 +12,7 @@ from ..scene.changes import ADDED, ORDER, REMOVED, Changes, Key, changes, fields
 from ..scene.colours import colour_difference
 from ..scene.document import Document
 from ..scene.elements import BBox, Element, overlap
-from .edit_score import counterparts
+from .edit_score import angle_difference, counterparts
 
 NEAR = 3
 """The tolerance of places and sizes, in pixels."""
@@ -174,35 +174,31 @@ class EditEvaluator:
 
     def holds(self, constraint: Constraint) -> bool:
         """Whether a constraint is met."""
-        element = self._element(constraint.element)
-        if constraint.field == REMOVED:
-            return element is None
-        if constraint.field == ORDER:
-            return bool(self.made.get((constraint.element, ORDER)) == constraint.value)
-        if element is None:
+        value, field = self.actual(constraint), constraint.field
+        if field in (REMOVED, ORDER, "page", "over"):
+            return bool(value == ("gone" if field == REMOVED else constraint.value))
+        if self._element(constraint.element) is None:
             return False
-        if constraint.field == "page":
-            return bool(self._edited.places[element.id][0] == constraint.value)
-        if constraint.field == "over":
-            return self._is_over(element, constraint.value)
-        if constraint.field == "looks":
-            return _looks_as_expected(element, constraint.value)
-        return _meets(constraint.field, plain(_value(element, constraint.field)), constraint.value)
+        if field == "looks":
+            return _looks_as_expected(value, constraint.value)
+        return _meets(field, value, constraint.value)
 
-    def value_text(self, constraint: Constraint) -> str:
-        """The actual value for a constraint, in words."""
-        element = self._element(constraint.element)
-        if element is None or constraint.field == REMOVED:
-            return "gone" if element is None and constraint.field == REMOVED else "there" if element else ""
-        if constraint.field == ORDER:
-            return str(self.made.get((constraint.element, ORDER), ""))
-        if constraint.field == "page":
-            return str(self._edited.places[element.id][0])
-        if constraint.field == "over":
-            return str([name for name in constraint.value if self._is_over(element, [name])])
-        if constraint.field == "looks":
-            return str({name: plain(fields_of(element).get(name, True)) for name in constraint.value})
-        return str(plain(_value(element, constraint.field)))
+    def actual(self, constraint: Constraint) -> Any:
+        """The actual value for a constraint; ``""`` without one."""
+        element, field = self._element(constraint.element), constraint.field
+        if field == REMOVED:
+            return "gone" if element is None else "there"
+        if element is None:
+            return ""
+        if field == ORDER:
+            return self.made.get((constraint.element, ORDER), "")
+        if field == "page":
+            return self._edited.places[element.id][0]
+        if field == "over":
+            return [name for name in constraint.value if self._is_over(element, name)]
+        if field == "looks":
+            return {name: plain(fields_of(element).get(name, True)) for name in constraint.value}
+        return plain(_value(element, field))
 
     def unrequested_changes(self) -> list[Key]:
         """Element and field of all changes that were not requested."""
@@ -247,12 +243,11 @@ class EditEvaluator:
             return self._edited.find(self._renamed[name])
         return None if name in self._names else self._edited.find(name)
 
-    def _is_over(self, element: Element, names: list[str]) -> bool:
-        """Whether an element is above others on its page; removed ones do not count."""
-        page, at = self._edited.places[element.id]
-        others = [other for name in names if (other := self._element(name)) is not None]
-        places = [self._edited.places[other.id] for other in others]
-        return all(place < at for where, place in places if where == page)
+    def _is_over(self, element: Element, name: str) -> bool:
+        """Whether an element is above another one on its page; a removed one does not count."""
+        other = self._element(name)
+        (page, at), places = self._edited.places[element.id], self._edited.places
+        return other is None or places[other.id][0] != page or places[other.id][1] < at
 
 
 def _meets(field: str, value: Any, expected: Any) -> bool:
@@ -262,7 +257,7 @@ def _meets(field: str, value: Any, expected: Any) -> bool:
     if field in ("position", "size"):
         return all(abs(a - b) <= NEAR for a, b in zip(value, expected, strict=True))
     if field == "angle":
-        return _angle_difference(value, expected) <= _TURNED
+        return angle_difference(value, expected) <= _TURNED
     if field in _COLOURS:
         return _same_colour(value, expected)
     if isinstance(value, str) and isinstance(expected, str):
@@ -272,32 +267,22 @@ def _meets(field: str, value: Any, expected: Any) -> bool:
     return bool(value == expected)
 
 
-def _looks_as_expected(element: Element, expected: Mapping[str, Any]) -> bool:
+def _looks_as_expected(looks: Mapping[str, Any], expected: Mapping[str, Any]) -> bool:
     """Whether a new element looks about as expected; a copy, exactly."""
-    fields = fields_of(element)
     if "is_copy" in expected:
-        looks = {name: value for name, value in expected.items() if name != "is_copy"}
-        return all(_meets(name, plain(fields[name]), value) for name, value in looks.items())
-    checks = {
-        "opacity": lambda value, requested: value >= requested / 2,
-        "angle": lambda value, requested: (
-            min(_angle_difference(value, requested), _angle_difference(value, 0)) <= _TURNED
-        ),
-        "size": lambda value, requested: all(_similar_size(a, b) for a, b in zip(value, requested, strict=True)),
-        "style.size": lambda value, requested: requested / _LETTERS <= value <= requested * _LETTERS,
+        return all(_meets(name, looks[name], value) for name, value in expected.items() if name != "is_copy")
+    checks: dict[str, Callable[[Any, Any], bool]] = {
+        "opacity": lambda value, wanted: bool(value >= wanted / 2),
+        "angle": lambda value, wanted: min(angle_difference(value, a) for a in (wanted, 0)) <= _TURNED,
+        "size": lambda value, wanted: all(_similar_size(a, b) for a, b in zip(value, wanted, strict=True)),
+        "style.size": lambda value, wanted: bool(wanted / _LETTERS <= value <= wanted * _LETTERS),
         "style.fill": _same_colour,
     }
-    return all(checks[name](plain(fields[name]), value) for name, value in expected.items())
+    return all(checks[name](looks[name], value) for name, value in expected.items())
 
 
 def _similar_size(value: float, expected: float) -> bool:
     return expected / _SIZE_TOLERANCE <= value <= expected * _SIZE_TOLERANCE
-
-
-def _angle_difference(one: float, other: float) -> float:
-    """The difference of two angles in degrees, the shorter way."""
-    between = abs(one - other) % 360
-    return min(between, 360 - between)
 
 
 def _same_colour(value: Any, expected: Any) -> bool:

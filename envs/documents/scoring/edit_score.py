@@ -43,9 +43,14 @@ def field_similarity(field: str, value: Any, expected: Any) -> float:
     if field in ("style.size", "style.stroke_width", "style.line_height", "style.radius", "opacity"):
         return float(min(value, expected) / max(value, expected)) if min(value, expected) > 0 else 0.0
     if field == "angle":
-        turn = abs(value - expected) % 360
-        return float(max(0.0, 1 - min(turn, 360 - turn) / 90))
+        return float(max(0.0, 1 - angle_difference(value, expected) / 90))
     return 0.0
+
+
+def angle_difference(one: float, other: float) -> float:
+    """The difference of two angles in degrees, the shorter way."""
+    between = abs(one - other) % 360
+    return min(between, 360 - between)
 
 
 def element_similarity(one: Element, other: Element) -> float:

@@ -74,6 +74,16 @@ def test_what_is_added_must_be_on_its_page():
     assert checked
 
 
+def test_what_is_added_may_stand_a_little_elsewhere():
+    for task, request in _tasks(*NEW[:5]):
+        *first, call, _ = _begin(task).solution()
+        for one in first:
+            _do(**one)
+        near = _do(**call | {"x": call["x"] + 8, "y": call["y"] - 6})["score"]["success"]
+        # A place that is told in numbers is exact.
+        assert near == float(request.edits[0] != "copy_to"), task
+
+
 def test_a_copy_must_be_one():
     for task, request in _tasks("copy_to", "copy_beside"):
         operation = request.operations[0].arguments
