@@ -130,7 +130,7 @@ def _add(steps: ComputerSteps, action: Any, tools: Sequence[str]) -> None:
     elif name in ("wait", "screenshot"):
         steps.words.append("This is the window now.")
     elif name == "zoom":
-        left, top, right, bottom = _needed(_numbers(action, "region", 4), name, "region")
+        left, top, right, bottom = _needed(action, name, "region", 4)
         steps.region = min(left, right), min(top, bottom), max(left, right), max(top, bottom)
     else:
         calls = list(_calls(name, action, steps.pointer, point is not None))
@@ -157,7 +157,7 @@ def _calls(name: str, action: Mapping[str, Any], pointer: Point, has_point: bool
         if action.get("press_enter") is True:
             yield {"tool": "press_key", "key": "Enter"}
     elif name == "left_click_drag":
-        start = _needed(_numbers(action, "start_coordinate", 2), name, "start_coordinate")
+        start = _needed(action, name, "start_coordinate", 2)
         yield {"tool": "drag", "x0": start[0], "y0": start[1], "x1": pointer[0], "y1": pointer[1]}
     elif name == "scroll":
         yield _scroll(action)
@@ -193,7 +193,9 @@ def _whole(action: Mapping[str, Any], name: str, least: int, most: int, default:
     return value
 
 
-def _needed(numbers: tuple[float, ...] | None, name: str, argument: str) -> tuple[float, ...]:
+def _needed(action: Mapping[str, Any], name: str, argument: str, count: int) -> tuple[float, ...]:
+    """So many numbers of an argument that an action needs."""
+    numbers = _numbers(action, argument, count)
     if numbers is None:
         raise ToolError(f"{name} needs {argument}.")
     return numbers
@@ -277,8 +279,9 @@ class ComputerUse(ModelAgent):
             self._report(self._screenshot(observation))
         for _ in range(self._max_repairs + 1):
             parsed, _ = self._conversation.ask(self._parsed, self._tools)
-            actions = self._actions(parsed, observation)
-            if actions:
+            carried_out = [self._carried_out(call, observation) for call in parsed.calls]
+            self._answers = [(len(actions), blocks) for actions, blocks in carried_out]
+            if actions := [action for some, _ in carried_out for action in some]:
                 return actions
             if not parsed.calls:
                 self._conversation.say("user", TextBlock("Go on, or call terminate if everything is done."))
@@ -322,16 +325,6 @@ class ComputerUse(ModelAgent):
             for call in parsed.calls
         ]
         return ParsedReply(calls, parsed.problems)
-
-    def _actions(self, parsed: ParsedReply, observation: Mapping[str, Any]) -> list[Action]:
-        """The environment's actions for calls, and what is to be answered to each."""
-        actions: list[Action] = []
-        self._answers = []
-        for call in parsed.calls:
-            made, blocks = self._carried_out(call, observation)
-            actions += made
-            self._answers.append((len(made), blocks))
-        return actions
 
     def _carried_out(self, call: ToolCall, observation: Mapping[str, Any]) -> tuple[list[Action], list[Block]]:
         """The environment's actions for one call, and what is answered without it."""

@@ -136,20 +136,17 @@ class MeteredModel:
         ledger: the file of what was paid, of a sweep as a whole; without one there is no budget.
 
     Raises:
-        ValueError: if there is no provider, a limit or price is none, there is a budget and no ledger, or the cache
-            cannot be written to.
+        ValueError: if a limit or price is none, there is a budget and no ledger, or the cache cannot be written to.
     """
 
     def __init__(
         self,
-        provider: Provider | None,
+        provider: Provider,
         cache: str | Path | None = "default",
         prices: str | Path | Mapping[str, Any] | None = None,
         budget: Mapping[str, float | None] | None = None,
         ledger: str | Path | None = None,
     ) -> None:
-        if provider is None:
-            raise ValueError("the agent needs a model: choose model=openai_compatible, model=inspect or model=scripted")
         limits = {name: limit for name, limit in (budget or {}).items() if limit is not None}
         if set(limits) - {"dollars", "tokens"}:
             raise ValueError(f"a budget has dollars and tokens, not {', '.join(sorted(limits))}")

@@ -6,6 +6,7 @@ import gymnasium as gym
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sizes import some
 
 from formgym.agents.base import TaskInfo
 from formgym.agents.rule_based.action_writer import action_writer_for
@@ -169,7 +170,7 @@ def test_looks_are_read_as_fieldfinder_tells_them():
 
 
 def test_it_fills_in_most_of_a_form_where_fields_are_found():
-    metrics = [_episode(TEXT, task=task).metrics for task in gym.make(TEXT).unwrapped.task_ids[1::9]]
+    metrics = [_episode(TEXT, task=task).metrics for task in gym.make(TEXT).unwrapped.task_ids[1 :: some(18, 9)]]
     assert min(f["field_accuracy"] for f in metrics) > 0.85
     assert sum(f["strict_accuracy"] for f in metrics) / len(metrics) > 0.9
 
