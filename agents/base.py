@@ -88,3 +88,25 @@ class Agent(Protocol):
             ModelError: if a model's provider fails.
         """
         ...
+
+
+def split_feedback(feedback: str, count: int) -> list[str]:
+    r"""The feedback on each of the calls of a round, empty where it is missing.
+
+    >>> split_feedback("1. Two rows:\na\nb\n2. The page was handed in.", 2)
+    ['Two rows:\na\nb', 'The page was handed in.']
+
+    Args:
+        feedback: as it is observed: a line, or more, for each call, the first one numbered; or one answer as it is.
+        count: how many calls the round had.
+    """
+    replies = [""] * max(count, 1)
+    number = 0
+    for line in feedback.split("\n"):
+        head, _, rest = line.partition(". ")
+        if number < count and head == str(number + 1):
+            number += 1
+            replies[number - 1] = rest
+        else:
+            replies[max(number - 1, 0)] += f"\n{line}"
+    return [reply.strip() for reply in replies[:count]]

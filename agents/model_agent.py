@@ -10,7 +10,7 @@ from typing import Any
 
 from ..envs.core.texts import truncate_middle
 from ..envs.core.tools import jsonable
-from .base import Action, Exchange, TaskInfo
+from .base import Action, Exchange, TaskInfo, split_feedback
 from .model_view import ModelView
 from .models.model import (
     Block,
@@ -259,17 +259,3 @@ class ModelAgent(ABC):
 
         ``self._results`` is the feedback on those of the last one, if it is observed.
         """
-
-
-def split_feedback(feedback: str, count: int) -> list[str]:
-    """The numbered lines of feedback on a round, one for each of ``count`` calls."""
-    starts, at = [], 0
-    for number in range(1, count + 1):
-        mark = f"{number}. " if number == 1 else f"\n{number}. "
-        at = feedback.find(mark, at)
-        if at < 0:
-            return [feedback] + [""] * (count - 1)
-        starts.append((at, at + len(mark)))
-        at += len(mark)
-    ends = [start for start, _ in starts[1:]] + [len(feedback)]
-    return [feedback[begin:end].strip() for (_, begin), end in zip(starts, ends, strict=False)]

@@ -10,14 +10,13 @@ from typing import Any
 from ...envs.core.boxes import shift
 from ...envs.core.locators import Detection
 from ...envs.core.tools import Call
-from ..base import Action, TaskInfo
+from ..base import Action, TaskInfo, split_feedback
 from .action_writer import ActionWriter, WriterView, action_writer_for
 from .database import Interview, is_of_database
 from .entries import FormEntry, entries_of, entries_of_pairs
 from .field_assignment import (
     SURE,
     FieldAssignment,
-    answers,
     parse_find_feedback,
     resolve_conflicts,
     scrolled,
@@ -167,7 +166,7 @@ class RuleBased:
                 [{"tool": "query_sql", "query": question} for question in questions], self._max_calls
             ):
                 yield batch
-                replies += answers(self._observed["feedback"], len(batch))
+                replies += split_feedback(self._observed["feedback"], len(batch))
             interview.record(replies)
         return interview.entries()
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ...envs.core.boxes import centre, contains
 from ...envs.core.locators import Detection
+from ..base import split_feedback
 from .entries import TICK, FormEntry
 
 SURE = 0.75
@@ -25,26 +26,7 @@ def parse_find_feedback(feedback: str, n: int) -> list[Detection | None]:
         feedback: as it is observed.
         n: how many actions the round had.
     """
-    return [_detection(answer) for answer in answers(feedback, n)]
-
-
-def answers(feedback: str, n: int) -> list[str]:
-    """The feedback of each of ``n`` actions of a round, empty where it is missing.
-
-    Args:
-        feedback: as it is observed: a line, or more, for each action, the first one numbered; or one answer as it is.
-        n: how many actions the round had.
-    """
-    replies = [""] * n
-    number = 0
-    for line in feedback.splitlines():
-        head, _, rest = line.partition(". ")
-        if number < n and head == str(number + 1):
-            number += 1
-            replies[number - 1] = rest
-        else:
-            replies[max(number - 1, 0)] += f"\n{line}"
-    return replies
+    return [_detection(answer) for answer in split_feedback(feedback, n)]
 
 
 def scrolled(feedback: str, n: int) -> list[int]:
@@ -54,7 +36,7 @@ def scrolled(feedback: str, n: int) -> list[int]:
         feedback: as it is observed.
         n: how many actions the round had.
     """
-    replies = (_SCROLLED.search(answer) for answer in answers(feedback, n))
+    replies = (_SCROLLED.search(answer) for answer in split_feedback(feedback, n))
     return [int(by[1]) for by in replies if by]
 
 
