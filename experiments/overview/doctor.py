@@ -61,12 +61,8 @@ def examine(deep: bool = False) -> bool:
     fine = all(finding.ok is not False for finding in found)
     print_json({"ok": fine, "findings": [asdict(finding) for finding in found]})
     amiss = ", ".join(finding.name for finding in found if finding.ok is False)
-    verdict = (
-        f"[red]Something needed is amiss: {escape(amiss)}[/red]"
-        if amiss
-        else "[green]All that is needed is here.[/green]"
-    )
-    console.print(verdict, highlight=False)
+    bad = f"[red]Something needed is amiss: {escape(amiss)}[/red]"
+    console.print(bad if amiss else "[green]All that is needed is here.[/green]", highlight=False)
     console.print(_table(found))
     return fine
 
@@ -108,8 +104,8 @@ def _table(found: list[Finding]) -> Table:
 def _formgym() -> Iterator[Finding]:
     new_enough = sys.version_info >= _OLDEST_PYTHON
     oldest = ".".join(map(str, _OLDEST_PYTHON))
-    found = f"{platform.python_version()}, {sys.executable}"
-    yield Finding("python", "Python", new_enough, found, "" if new_enough else f"Python {oldest} or newer is needed")
+    hint = "" if new_enough else f"Python {oldest} or newer is needed"
+    yield Finding("python", "Python", new_enough, f"{platform.python_version()}, {sys.executable}", hint)
     yield Finding("python", "formgym", True, f"{__version__}, {ROOT.parent}")
 
 
@@ -120,11 +116,8 @@ def _packages() -> Iterator[Finding]:
     lines = _requirements()
     if not lines:
         yield Finding("packages", "requirements", None, "unknown", f"pip install {ROOT.parent}")
-    required = [line for line in lines if _extra_of(line) is None]
-    for line in required:
-        yield _package("packages", line, needed=True)
-    for line in lines[len(required) :]:
-        yield _package(f"extra {_extra_of(line)}", line, needed=False)
+    for line in lines:
+        yield _package(line, _extra_of(line))
 
 
 def _requirements() -> list[Requirement]:
@@ -157,9 +150,9 @@ def _applies_here(requirement: Requirement) -> bool:
     return requirement.marker is None or requirement.marker.evaluate({"extra": _extra_of(requirement) or ""})
 
 
-def _package(group: str, requirement: Requirement, needed: bool) -> Finding:
+def _package(requirement: Requirement, extra: str | None) -> Finding:
     get = f"pip install '{requirement.name}{requirement.specifier}'"
-    amiss = False if needed else None
+    group, amiss = ("packages", False) if extra is None else (f"extra {extra}", None)
     try:
         version = metadata.version(requirement.name)
     except metadata.PackageNotFoundError:

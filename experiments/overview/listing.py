@@ -16,6 +16,7 @@ from ...envs.registration import ids, index
 from ..running.command_line import suggestion
 from ..terminal.console import console, print_json, say, track
 
+_DESCRIBED = ("description", "task", "source", "data", "licence", "max_episode_steps")
 _UNKNOWN = dict.fromkeys(("tasks", "pages", "users", "fields", "fields_exact", "page_size", "missing"))
 """The facts of an environment, as far as they are known."""
 _NONE = "–"
@@ -46,24 +47,21 @@ def environments(deep: bool = False) -> list[dict[str, Any]]:
         deep: whether to open every environment and count. Otherwise the index has the facts of what is shipped;
             users' own data are only located, and their counts are ``None``.
     """
-    return [_described(env_id, deep) for env_id in (track(ids(), "opening") if deep else ids())]
+    rows = []
+    for env_id in track(ids(), "opening") if deep else ids():
+        entry = index()["environments"][env_id]
+        rows.append({"id": env_id, **{name: entry[name] for name in _DESCRIBED}, **_UNKNOWN, **_facts_of(env_id, deep)})
+    return rows
 
 
-def _described(env_id: str, deep: bool) -> dict[str, Any]:
+def _facts_of(env_id: str, deep: bool) -> dict[str, Any]:
+    """The facts of an environment, counted or from the index, or ``missing`` for absent user data."""
+    if deep:
+        # Imports all suites, which would be most of the time of a short listing.
+        from .environment_facts import facts_of
+
+        return facts_of(env_id)
     entry = index()["environments"][env_id]
-    about = {name: entry[name] for name in ("description", "task", "source", "data", "licence", "max_episode_steps")}
-    return {"id": env_id, **about, **_UNKNOWN, **(_opened(env_id) if deep else _known(entry))}
-
-
-def _opened(env_id: str) -> dict[str, Any]:
-    # Imports all suites, which would be most of the time of a short listing.
-    from .environment_facts import facts_of
-
-    return facts_of(env_id)
-
-
-def _known(entry: dict[str, Any]) -> dict[str, Any]:
-    """The facts of an environment in the index, or ``missing`` for absent user data."""
     if "facts" in entry:
         return dict(entry["facts"])
     module, name = entry["data_set"].split(":")
@@ -113,14 +111,8 @@ def _print_suite(suite: str, rows: list[dict[str, Any]]) -> None:
     console.print(f"\n[bold]{suite}[/bold]: {_SUITES[suite]}; {tasks:,} tasks", highlight=False)
     if alike:
         names = ", ".join(row["id"].partition("/")[2].removesuffix("-v0") for row in alike)
-        say(
-            fill(
-                f"{suite}/NAME-v0, {len(alike)} {_ALIKE[suite]}: {names}",
-                79,
-                subsequent_indent="  ",
-                initial_indent="  ",
-            )
-        )
+        text = f"{suite}/NAME-v0, {len(alike)} {_ALIKE[suite]}: {names}"
+        say(fill(text, 79, initial_indent="  ", subsequent_indent="  "))
     table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 1, 0, 2), width=80)
     table.add_column(no_wrap=True, min_width=max(len(row["id"]) for row in rows if row not in alike))
     table.add_column(justify="right", no_wrap=True)
@@ -158,20 +150,16 @@ def _table(rows: list[dict[str, Any]]) -> Table:
         table.add_column(name, justify="right", no_wrap=True)
     above = ""
     for row, cells in zip(rows, known, strict=True):
-        origin = _origin(row)
-        about = _about(row) if origin == above else f"{_about(row)}\n{origin}"
-        table.add_row(about, *(cells[i] for i in known_columns), str(row["max_episode_steps"]))
+        about = f"[bold]{row['id']}[/bold]\n{escape(row['description'].rstrip('.'))}"
+        about += "" if row["missing"] is None else "\n[yellow]not here, see below[/yellow]"
+        origin = (
+            f"\n[dim]source:[/dim] {escape(row['source'])}\n[dim]{escape(row['data'])}; {escape(row['licence'])}[/dim]"
+        )
+        table.add_row(
+            about + origin * (origin != above), *(cells[i] for i in known_columns), str(row["max_episode_steps"])
+        )
         above = origin
     return table
-
-
-def _about(row: dict[str, Any]) -> str:
-    missing = "" if row["missing"] is None else "\n[yellow]not here, see below[/yellow]"
-    return f"[bold]{row['id']}[/bold]\n{escape(row['description'].rstrip('.'))}{missing}"
-
-
-def _origin(row: dict[str, Any]) -> str:
-    return f"[dim]source:[/dim] {escape(row['source'])}\n[dim]{escape(row['data'])}; {escape(row['licence'])}[/dim]"
 
 
 def _facts(row: dict[str, Any]) -> list[str]:

@@ -2,6 +2,7 @@
 
 import io
 import json
+import shutil
 from hashlib import sha256
 
 import gymnasium as gym
@@ -78,6 +79,19 @@ def run_folder(tmp_path_factory):
     return folder
 
 
+@pytest.fixture(scope="module")
+def exported(tmp_path_factory):
+    """A function that copies an export of a format, which is written once."""
+    folders = {}
+
+    def copied(folder, form="jsonl"):
+        if form not in folders:
+            folders[form] = _targets(tmp_path_factory.mktemp("exported") / form, form)
+        return shutil.copytree(folders[form], folder)
+
+    return copied
+
+
 @pytest.mark.parametrize("form", NEEDS)
 def test_targets_replay(tmp_path, capsys, form):
     folder = _targets(tmp_path / "a 'ñ'", form)
@@ -86,8 +100,8 @@ def test_targets_replay(tmp_path, capsys, form):
 
 
 @pytest.mark.parametrize("form", FORMATS)
-def test_rows_hold_the_exact_page_once(tmp_path, form):
-    folder = _targets(tmp_path / "out", form)
+def test_rows_hold_the_exact_page_once(tmp_path, exported, form):
+    folder = exported(tmp_path / "out", form)
     rows = _rows(folder)
     env = gym.make(WEB, split="dev")
     for row in rows:
@@ -126,35 +140,28 @@ def test_minari_loads_and_recovers_the_environment(tmp_path, monkeypatch):
     assert 0 < sum(episode.rewards.sum() for episode in data) < data.total_episodes
 
 
-@pytest.mark.parametrize("form", FORMATS)
-def test_a_changed_row_is_named(tmp_path, capsys, form):
-    folder = _targets(tmp_path / "out", form)
-    box = [0.1, 0.1, 0.2, 0.2]
-    _changed(folder, {"box": box})
-    assert not check_export(folder)
-    assert f"row 1: box is {box}" in capsys.readouterr().out
-
-
 @pytest.mark.parametrize(
-    ("change", "answer"),
+    ("form", "change", "answer"),
     [
-        ({"image_file_name": "images/none.png"}, "images/none.png"),
-        ({"number": 99}, "no target 99"),
-        ({"page": "nda/clinic/77"}, "row 1 cannot be replayed: no task"),
-        ({"env": "FormFactory/Nothing-v0"}, "row 1 cannot be replayed"),
-        ({"options": "{"}, "row 1 cannot be replayed"),
-        ({"box": "left"}, "row 1: box is left"),
+        ("parquet", {"box": [0.1, 0.1, 0.2, 0.2]}, "row 1: box is [0.1, 0.1, 0.2, 0.2]"),
+        ("jsonl", {"box": [0.1, 0.1, 0.2, 0.2]}, "row 1: box is [0.1, 0.1, 0.2, 0.2]"),
+        ("jsonl", {"image_file_name": "images/none.png"}, "images/none.png"),
+        ("jsonl", {"number": 99}, "no target 99"),
+        ("jsonl", {"page": "nda/clinic/77"}, "row 1 cannot be replayed: no task"),
+        ("jsonl", {"env": "FormFactory/Nothing-v0"}, "row 1 cannot be replayed"),
+        ("jsonl", {"options": "{"}, "row 1 cannot be replayed"),
+        ("jsonl", {"box": "left"}, "row 1: box is left"),
     ],
 )
-def test_other_changes_are_named(tmp_path, capsys, change, answer):
-    folder = _targets(tmp_path / "out")
+def test_changed_rows_are_named(tmp_path, exported, capsys, form, change, answer):
+    folder = exported(tmp_path / "out", form)
     _changed(folder, change)
     assert not check_export(folder)
     assert answer in capsys.readouterr().out
 
 
-def test_changed_files_are_named(tmp_path, capsys):
-    folder = _targets(tmp_path / "out")
+def test_changed_files_are_named(tmp_path, exported, capsys):
+    folder = exported(tmp_path / "out")
     _changed(folder, {"seed": 3}, hide=False)
     assert not check_export(folder)
     assert "dev/metadata.jsonl was changed or removed" in capsys.readouterr().out
@@ -164,8 +171,8 @@ def test_changed_files_are_named(tmp_path, capsys):
     assert f"{N - 1} targets could be replayed of {N}" in capsys.readouterr().out
 
 
-def test_a_changed_picture_is_named(tmp_path, capsys):
-    folder = _targets(tmp_path / "out")
+def test_a_changed_picture_is_named(tmp_path, exported, capsys):
+    folder = exported(tmp_path / "out")
     (picture,) = {path for path in folder.rglob("*.png") if path.stem == _rows(folder)[0]["page_sha256"]}
     pixels = np.asarray(Image.open(picture)).copy()
     pixels[0, 0, 0] ^= 1
