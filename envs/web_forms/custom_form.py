@@ -81,15 +81,6 @@ class GoldFile(Data):
         return self
 
 
-def load_gold(folder: Path) -> GoldFile:
-    """The tasks beside a capture.
-
-    Raises:
-        ValueError: if they are missing or broken.
-    """
-    return load(GoldFile, folder / GOLD)
-
-
 def scored(gold: GoldFile, task: GoldTask, page: CapturedPage) -> tuple[ScoredField, ...]:
     """Every field of a task, with its expected value.
 
@@ -100,14 +91,7 @@ def scored(gold: GoldFile, task: GoldTask, page: CapturedPage) -> tuple[ScoredFi
     """
     initial = page.draft()
     return tuple(
-        ScoredField(
-            name,
-            field.label,
-            field.control,
-            field.matcher,
-            task.values.get(name),
-            initial.get(name),
-        )
+        ScoredField(name, field.label, field.control, field.matcher, task.values.get(name), initial.get(name))
         for name, field in gold.fields.items()
     )
 
@@ -141,11 +125,12 @@ def _check_task(gold: GoldFile, task: GoldTask, pictures: Pictures) -> None:
             raise ValueError(f"{name!r} is no field; there are {', '.join(gold.fields)}")
         _check_kind(name, gold.fields[name].control, value)
     page = CapturedPage(pictures, task.files)
-    if not any(field.needs_entry for field in scored(gold, task, page)):
+    fields = scored(gold, task, page)
+    if not any(field.needs_entry for field in fields):
         return
-    solution(page, _expected(gold, task, page), has_submit_button(page))
+    solution(page, {field.name: field.gold for field in fields}, has_submit_button(page))
     held = page.submitted if page.submitted is not None else page.draft()
-    for field in scored(gold, task, CapturedPage(pictures, task.files)):
+    for field in fields:
         if not field.accepts(held.get(field.name)):
             raise ValueError(f"{field.name!r} holds {held.get(field.name)!r} in the end instead of {field.gold!r}")
 
@@ -158,10 +143,6 @@ def _check_kind(name: str, control: str, value: Value) -> None:
         names = {bool: "true or false", list: "a list of texts", str: "a text"}
         kind = " or ".join(names[one] for one in allowed)
         raise ValueError(f"{name!r} is a {control}: its value is {kind}, not {value!r}")
-
-
-def _expected(gold: GoldFile, task: GoldTask, page: CapturedPage) -> dict[str, Value]:
-    return {field.name: field.gold for field in scored(gold, task, page)}
 
 
 _HOW = "formgym import PAGE --out DIR makes one, with PAGE a URL or an .html file: then capture=DIR"
@@ -193,13 +174,15 @@ class CustomFormEnv(PaperworkEnv):
         if not (self._folder / "capture.json").is_file():
             raise ValueError(f"there is no capture in {capture}; {_HOW}")
         self._pictures = load_pictures(self._folder)
-        self._gold: GoldFile = load_gold(self._folder)
-        check_gold(self._gold, self._pictures, self._folder / "gold.json")
+        self._gold = load(GoldFile, self._folder / GOLD)
+        check_gold(self._gold, self._pictures, self._folder / GOLD)
         self._tasks: Mapping[str, GoldTask] = {task.name: task for task in self._gold.tasks}
         self.task_ids = tuple(self._tasks)
         super().__init__((HEIGHT, WIDTH), **kwargs)
         for task in self._gold.tasks:
-            self._check_asks(task)
+            fields = scored(self._gold, task, CapturedPage(self._pictures, task.files))
+            if not any(field.needs_entry for field in fields):
+                raise ValueError(f"{self._folder / GOLD}: task {task.name!r} asks for nothing: give it values")
 
     def open_task(self, task_id: str) -> WebFormState:
         """The empty form.
@@ -218,11 +201,6 @@ class CustomFormEnv(PaperworkEnv):
     def _goal(self, task: GoldTask) -> str:
         files = f" The files at hand: {', '.join(task.files)}." if task.files else ""
         return (self._gold.goal or f'Fill in the web form "{self._gold.title}" with what the text tells.') + files
-
-    def _check_asks(self, task: GoldTask) -> None:
-        page = CapturedPage(self._pictures, task.files)
-        if not any(field.needs_entry for field in scored(self._gold, task, page)):
-            raise ValueError(f"{self._folder / 'gold.json'}: task {task.name!r} asks for nothing: give it values")
 
 
 make_batch = partial(BatchVectorEnv, CustomFormEnv)

@@ -13,7 +13,7 @@ import jinja2
 from markupsafe import Markup
 
 from ..forms.form import BlockDefinition, PageDefinition, Repeat, WebForm
-from ..forms.form_fields import ONE_LINE, Field, Value
+from ..forms.form_fields import Field, Value
 from .themes import FontUrl, box_rules, font_rules, theme
 
 _HERE = Path(__file__).parent
@@ -113,8 +113,6 @@ def _template() -> jinja2.Template:
 Attributes = dict[str, str | int | bool | None]
 """Attributes of an element; ``None`` and ``False`` are left out, ``True`` is written without a value."""
 
-_INPUT_TYPES = (*ONE_LINE, "number", "date", "file")
-
 
 @dataclass(frozen=True)
 class FieldView:
@@ -159,9 +157,17 @@ class FieldView:
         own: Attributes = {"id": field.name, "name": field.name, "required": field.required}
         if field.control == "checkbox":
             return own | {"checked": field.initial == "yes"}
-        if field.control in _INPUT_TYPES:
-            return {"type": field.control} | own | _text(field) | _bounds(field) | _file(field)
-        return own | (_text(field) | {"rows": field.rows} if field.control == "textarea" else _select(field))
+        if field.control in ("select", "multi_select"):
+            return own | _select(field)
+        if field.control == "textarea":
+            return own | _text(field) | {"rows": field.rows}
+        own = {"type": field.control} | own
+        if field.control == "file":
+            accept = ",".join(field.accept) or None
+            return own | {"value": field.initial, "accept": accept, "multiple": field.several}
+        if field.control == "date":
+            return own | {"value": field.initial} | _bounds(field)
+        return own | _text(field) | (_bounds(field) if field.control == "number" else {})
 
 
 @dataclass(frozen=True)
@@ -231,9 +237,7 @@ def _group(field: Field) -> Attributes:
 
 
 def _text(field: Field) -> Attributes:
-    """The attributes that constrain texts; none for controls without text."""
-    if field.control in ("date", "file"):
-        return {"value": field.initial}
+    """The attributes that constrain texts."""
     return {
         "value": field.initial if field.control != "textarea" else None,
         "placeholder": field.placeholder or None,
@@ -247,16 +251,8 @@ def _text(field: Field) -> Attributes:
 
 
 def _bounds(field: Field) -> Attributes:
-    if field.control not in ("number", "date"):
-        return {}
     least, most = (None if bound is None else str(bound) for bound in (field.least, field.most))
     return {"min": least, "max": most, "step": str(field.step) if field.control == "number" else None}
-
-
-def _file(field: Field) -> Attributes:
-    if field.control != "file":
-        return {}
-    return {"accept": ",".join(field.accept) or None, "multiple": field.several}
 
 
 def _select(field: Field) -> Attributes:

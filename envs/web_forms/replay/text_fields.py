@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import copy
 import math
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from ...core.boxes import Rect, intersection
 from ...core.painting import Image
@@ -130,6 +129,7 @@ class TextField(Widget):
         scroll: how many pixels are hidden at its left.
     """
 
+    held: ClassVar[tuple[str, ...]] = ("editor", "scroll")
     editor: Editor = field(default_factory=Editor)
     scroll: int = 0
 
@@ -137,11 +137,6 @@ class TextField(Widget):
         """Restore the first value."""
         self.editor = Editor(self.control.value, len(self.control.value), len(self.control.value))
         self.scroll = 0
-
-    def copy_from(self, other: Widget) -> None:
-        """Copy the value of another widget of the same control."""
-        assert isinstance(other, TextField)
-        self.editor, self.scroll = copy.copy(other.editor), other.scroll
 
     def dump(self) -> Any:
         """Its value as JSON."""
@@ -291,16 +286,11 @@ class TextArea(TextField):
         upstream: whether the caret at a soft line break belongs to the end of the first line.
     """
 
+    held: ClassVar[tuple[str, ...]] = ("editor", "scroll", "upstream")
     column: float | None = None
     row: int = 0
     upstream: bool = False
     _wrapped: tuple[str, list[tuple[int, int]]] | None = None
-
-    def copy_from(self, other: Widget) -> None:
-        """Copy the value of another widget of the same control."""
-        assert isinstance(other, TextArea)
-        TextField.copy_from(self, other)
-        self.upstream = other.upstream
 
     def dump(self) -> Any:
         """Its value as JSON."""

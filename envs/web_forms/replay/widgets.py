@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from ...core.boxes import Rect, intersection
 from ...core.painting import Image, Patch
@@ -31,8 +32,10 @@ class Widget:
         hovered: whether the pointer is over it.
         focused: whether it has the focus.
         by_key: whether it got the focus otherwise than by the mouse.
+        held: the attributes that are its value, by class.
     """
 
+    held: ClassVar[tuple[str, ...]] = ()
     control: Control
     pictures: Pictures
     layout: int = -1
@@ -63,6 +66,8 @@ class Widget:
 
     def copy_from(self, other: Widget) -> None:
         """Copy the value of another widget of the same control."""
+        for name in self.held:
+            setattr(self, name, copy.copy(getattr(other, name)))
 
     def dump(self) -> Any:
         """Its value as JSON."""
@@ -159,16 +164,12 @@ class Button(Widget):
 class Tick(Widget):
     """A checkbox or a radio button. ``checked``: whether it is ticked."""
 
+    held: ClassVar[tuple[str, ...]] = ("checked",)
     checked: bool = False
 
     def reset(self) -> None:
         """Restore the first value."""
         self.checked = self.control.checked
-
-    def copy_from(self, other: Widget) -> None:
-        """Copy the value of another widget of the same control."""
-        assert isinstance(other, Tick)
-        self.checked = other.checked
 
     def dump(self) -> Any:
         """Its value as JSON."""
@@ -187,6 +188,7 @@ class ListBox(Widget):
         chosen: which of them are chosen.
     """
 
+    held: ClassVar[tuple[str, ...]] = ("options", "chosen")
     options: tuple[ListOption, ...] = ()
     chosen: list[bool] = field(default_factory=list)
 
@@ -198,11 +200,6 @@ class ListBox(Widget):
     def reset(self) -> None:
         """Restore the first value."""
         self.offer(self.control.options)
-
-    def copy_from(self, other: Widget) -> None:
-        """Copy the value of another widget of the same control."""
-        assert isinstance(other, ListBox)
-        self.options, self.chosen = other.options, list(other.chosen)
 
     def dump(self) -> Any:
         """Its value as JSON."""
