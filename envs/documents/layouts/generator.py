@@ -9,16 +9,16 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..operations.traits import ORDINALS
 from ..painting.faults import faults
 from ..scene.document import Document, Page
 from ..scene.elements import Element, enclosing
-from .blocks import make_block
-from .decorations import Decoration
-from .document_words import Words, Writer
-from .placed_parts import Group, Part, Theme, height_of
-from .schema import Layout, Palette, layouts, pairings, palettes, phrases, subjects
+from .blocks import Writer
+from .parts import Group, Part, Theme
+from .placing import natural, ornament_parts, place
+from .schema import Layout, Node, kit, layouts
+from .words import Words
 
-_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
 _MAX_ID = 30
 """The maximum length of an id without its number."""
 
@@ -84,8 +84,8 @@ def number_names(names: Sequence[str]) -> list[str]:
 
 
 def _nth(number: int) -> str:
-    if number <= len(_ORDINALS):
-        return _ORDINALS[number - 1]
+    if number <= len(ORDINALS):
+        return ORDINALS[number - 1]
     end = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return f"{number}{end}"
 
@@ -134,46 +134,36 @@ def make_document(kind: str, size: tuple[int, int], pages: int, rng: np.random.G
     if not all(400 <= side <= 1200 for side in size):
         raise ValueError(f"pages of {size[0]} x {size[1]} pixels cannot be laid out; sides are from 400 to 1200")
     made = layouts(kind)
-    fitting = [subject for subject in subjects() if subject.sort in made.subjects]
-    words = Words(fitting[int(rng.integers(len(fitting)))], phrases(), rng)
-    theme = _theme(size, rng)
+    fitting = [subject for subject in kit().subjects if subject.sort in made.subjects]
+    words = Words(fitting[int(rng.integers(len(fitting)))], rng)
+    theme = _theme(size, words)
     names = UsedNames()
     done = []
-    inner = made.inner or layouts("inner").first
-    orders = [[of[i] for i in rng.permutation(len(of))] for of in (made.first, inner)]
+    orders = [words.shuffled(of) for of in (made.first, made.inner or layouts("inner").first)]
     for number in range(1, pages + 1):
         # Pages take turns, so that none looks like the one before it.
         order = orders[number > 1]
-        choices = tuple(order[(number + i) % len(order)] for i in range(len(order)))
-        page, names = _page(choices, size, words, theme, names, number, rng)
+        turn = number % len(order)
+        page, names = _page((*order[turn:], *order[:turn]), size, words, theme, names, number)
         done.append(page)
-    return Document(name=name, title=words.title[:80], kind=kind, pages=tuple(done))
+    return Document(name=name, title=words.scope["title"][:80], kind=kind, pages=tuple(done))
 
 
-def _theme(size: tuple[int, int], rng: np.random.Generator) -> Theme:
-    palette = palettes()[int(rng.integers(len(palettes())))]
-    pairing = pairings()[int(rng.integers(len(pairings())))]
-    unit = max(_MIN_BODY, (size[0] * size[1]) ** 0.5 / _BODY)
-    corner = float(rng.choice((0, 0.4, 0.9)))
+def _theme(size: tuple[int, int], words: Words) -> Theme:
+    palette = words.choice(kit().palettes)
     return Theme(
         palette,
-        pairing,
-        unit,
-        palette.paper,
-        "left" if rng.random() < 0.6 else "center",
-        corner,
-        bool(rng.random() < _GROUPED),
+        words.choice(kit().pairings),
+        unit=max(_MIN_BODY, (size[0] * size[1]) ** 0.5 / _BODY),
+        ground=palette.paper,
+        align="left" if words.chance(0.6) else "center",
+        round=words.choice((0, 0.4, 0.9)),
+        grouped=words.chance(_GROUPED),
     )
 
 
 def _page(
-    choices: tuple[Layout, ...],
-    size: tuple[int, int],
-    words: Words,
-    theme: Theme,
-    names: UsedNames,
-    number: int,
-    rng: np.random.Generator,
+    choices: Sequence[Layout], size: tuple[int, int], words: Words, theme: Theme, names: UsedNames, number: int
 ) -> tuple[Page, UsedNames]:
     """A page without faults, and the names used after it; bad pages are redrawn.
 
@@ -182,9 +172,9 @@ def _page(
     """
     for tried in range(_MAX_TRIES):
         layout = choices[tried % len(choices)]
-        ground = _ground(layout, theme.palette)
+        ground = getattr(theme.palette, layout.fill)
         min_scale = next(scale for tries, scale in _PATIENCE if tried < tries)
-        parts = _parts(layout, size, words, theme.on(ground), rng, min_scale)
+        parts = _parts(layout, size, words, replace(theme, ground=ground), min_scale)
         if parts is None or not _VISIBLE[0] <= len(parts) <= _VISIBLE[1]:
             continue
         if tried < _PATIENCE[1][0] and largest_gap(parts, size) > _MAX_EMPTY:
@@ -207,29 +197,19 @@ def largest_gap(parts: tuple[Part, ...], size: tuple[int, int]) -> float:
     return widest / size[1]
 
 
-def _ground(layout: Layout, palette: Palette) -> tuple[int, int, int]:
-    return {"paper": palette.paper, "soft": palette.soft, "main": palette.main}[layout.fill]
-
-
 def _parts(
-    layout: Layout, size: tuple[int, int], words: Words, theme: Theme, rng: np.random.Generator, min_scale: float
+    layout: Layout, size: tuple[int, int], words: Words, theme: Theme, min_scale: float
 ) -> tuple[Part, ...] | None:
     """The parts of a page at the largest scale that fits; ``None`` if none does."""
-    writer = Writer(words, rng, size[0] > 0.9 * size[1])
-    tree = make_block(layout.tree, writer)
-    decoration = Decoration(writer.one(layout.ornaments), tuple(rng.random(3)))
-    if tree is None:
-        return None
-    first = int(rng.integers(3))
-    # Most that do not fit are found out by the smallest scale at once.
-    if height_of(tree, size[0], _scaled(theme, min_scale)) > size[1]:
-        return None
-    for scale in (scale for scale in _SCALES[first:] if scale >= min_scale):
-        tried = _scaled(theme, scale)
-        if height_of(tree, size[0], tried) <= size[1]:
-            return (*decoration.parts(*size, tried), *tree.draw(size[0], size[1], tried).parts)
+    width, height = size
+    writer = Writer(words, is_wide=width > 0.9 * height)
+    scope = {"item": words.items(1)[0]}
+    tree = writer.block(layout.tree, scope)
+    back = writer.block(Node(block="stack", ornaments=layout.ornaments), scope)
+    assert tree is not None
+    assert back is not None
+    for scale in (scale for scale in _SCALES[words.between(0, 2) :] if scale >= min_scale):
+        tried = replace(theme, unit=theme.unit * scale, natural={})
+        if natural(tree, width, tried).height <= height:
+            return (*ornament_parts(back, *size, tried), *place(tree, *size, tried).parts)
     return None
-
-
-def _scaled(theme: Theme, scale: float) -> Theme:
-    return replace(theme, unit=theme.unit * scale, natural={})

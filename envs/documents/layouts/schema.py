@@ -1,16 +1,15 @@
-"""The schema of the data of layouts: blocks, palettes, type pairings and words."""
+"""The schema of the data of layouts: blocks, words, palettes and type pairings."""
 
 from __future__ import annotations
 
 from functools import lru_cache
-from pathlib import Path
 from typing import Annotated, Literal
 
 import pydantic
-from pydantic import RootModel, model_validator
+from pydantic import model_validator
 
 from ....assets import ROOT
-from ...core.files import Data, load
+from ...core.files import Data, load, parse_json, validated
 from ..painting.pictures import is_picture
 from ..scene.colours import contrast
 from ..scene.elements import Colour, Face
@@ -20,50 +19,117 @@ KINDS = (
     *("leaflet", "sign", "letterhead", "voucher", "timetable", "newsletter", "ticket"),
 )
 """The kinds of documents."""
+LEAVES = ("text", "list", "table", "shape", "image", "line")
+CONTAINERS = ("stack", "row", "split", "grid", "pinned")
+"""The blocks from which all others are made; ``split``: a row on wide pages, else a stack."""
 _FOLDER = ROOT / "document_layouts"
 _READABLE = 7.0
-Words = Annotated[
-    tuple[Annotated[str, pydantic.Field(min_length=1, max_length=160)], ...], pydantic.Field(min_length=3)
-]
+Units = Annotated[float, pydantic.Field(ge=0)]
+"""A length in sizes of the body text."""
+Recipe = dict[str, str]
+"""Values by name, for ``FactMaker.draw``."""
+Phrases = Annotated[tuple[str, ...], pydantic.Field(min_length=3)]
 
 
 class Node(Data):
-    """A block in the tree of a layout, or a choice of blocks.
+    """A block in the tree of a layout; in JSON, its name alone will do.
+
+    Texts are templates over ``let`` and ``Words.scope``; in names ``{}`` stands for an ordinal.
 
     Attributes:
-        block: what it is: a row of ``blocks.LEAVES`` or ``blocks.CONTAINERS``, or ``"any"``: one of its children.
-        what: which words it shows, or which topic, where the block leaves a choice.
-        name: for people.
+        block: one of ``LEAVES`` or ``CONTAINERS``, ``"any"`` (one of its children), or a name of ``Kit.blocks``, whose
+            fields it has where it sets none.
         of: its children.
-        looks: variants, of which one is chosen.
-        shares: widths of a row's columns, relative to each other.
-        count: the minimum and the maximum of what is repeated.
+        words: the text of a text, list or shape, or the picture of an image; without any, the block is left out.
+        name: of the element, or of the background.
+        group: the name of the group of its elements.
+        let: values for its texts and those of its children.
+        what: the value ``what`` of texts; of a picture, a row of ``Kit.ratios``.
+        topic: of the heading above its children.
+        each: a row of ``Kit.things``: one of the children is chosen and repeated for each; of a table, its rows.
+        noun: what such a thing is called.
+        count: the minimum and the maximum of things, of rows, or of lines.
+        roles: of a text: rows of ``Kit.styles``, one of which is chosen.
+        lines: the maximum of a text's lines; 0: any number.
+        plain: whether no word is set in another style.
+        capitals: whether a short text may be set in capitals.
+        maybe: how often a text is italic or underlined.
+        ink, fill, stroke: colours of the text, the inside and the outline, by their roles in the palette; a container
+            with a fill has a background.
+        shape: of a shape or a background.
+        angles: by which a shape is turned, one of which is chosen.
+        size: of a shape's text, in units.
+        thick: the thickness of a line or an outline in pixels.
+        round: whether its corners are, if those of the document are.
+        ornaments: of a background, one of which is chosen; "": none.
+        wide, high: the size, in units; 0: as much as there is.
+        column: the minimum width in a grid, in units.
+        shares: the widths of a row's columns, as numbers or expressions; 0: as wide as the child is.
+        gap, pad: between and around its children, in units.
+        tight: whether gaps do not grow.
+        top: whether lower blocks of a row are at its top, not in the middle.
         shuffled: whether its children may be in any order.
         optional: 0: always there; else only where there is room, those with lower numbers first.
-        chance: the share of documents that have it.
-        shape: of pages that have it: ``"tall"``, ``"wide"``, or any.
         grow: how much it takes of height that is left; ``None``: as the block does.
-        gap, pad: between and around its children, in sizes of the body text.
-        fill: the colour of its background.
         align: of its texts; "": as around it.
     """
 
     block: str
-    what: str = ""
-    name: str = ""
     of: tuple[Node, ...] = ()
-    looks: tuple[str, ...] = ()
-    shares: tuple[Annotated[float, pydantic.Field(gt=0)], ...] = ()
+    words: str = ""
+    name: str = ""
+    group: str = ""
+    let: Recipe = pydantic.Field(default_factory=dict)
+    what: str = ""
+    topic: str = ""
+    each: str = ""
+    noun: str = ""
     count: tuple[int, int] = (3, 4)
+    roles: tuple[str, ...] = ("body",)
+    lines: int = 0
+    plain: bool = False
+    capitals: bool = False
+    maybe: dict[Literal["italic", "underline"], float] = pydantic.Field(default_factory=dict)
+    ink: str = ""
+    fill: str = ""
+    stroke: str = ""
+    shape: str = "rectangle"
+    angles: tuple[float, ...] = (0,)
+    size: Units = 1
+    thick: int = 1
+    round: bool = False
+    ornaments: tuple[str, ...] = ("",)
+    wide: Units = 0
+    high: Units = 0
+    column: Units = 8
+    shares: tuple[Units | str, ...] = ()
+    gap: Units = 1
+    pad: Units = 0
+    tight: bool = False
+    top: bool = False
     shuffled: bool = False
     optional: Annotated[int, pydantic.Field(ge=0, le=9)] = 0
-    chance: Annotated[float, pydantic.Field(gt=0, le=1)] = 1
-    shape: Literal["", "tall", "wide"] = ""
-    grow: Annotated[float, pydantic.Field(ge=0)] | None = None
-    gap: Annotated[float, pydantic.Field(ge=0, le=6)] | None = None
-    pad: Annotated[float, pydantic.Field(ge=0, le=6)] | None = None
-    fill: Literal["", "paper", "soft", "main", "accent", "second"] = ""
+    grow: Units | None = None
     align: Literal["", "left", "center", "right"] = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_name(cls, data: object) -> object:
+        return {"block": data} if isinstance(data, str) else data
+
+    def expanded(self) -> Node:
+        """The node made of ``LEAVES`` and ``CONTAINERS`` alone.
+
+        Raises:
+            ValueError: if there is no such block.
+        """
+        if self.block in (*LEAVES, *CONTAINERS, "any"):
+            return self.model_copy(update={"of": tuple(child.expanded() for child in self.of)})
+        if self.block not in kit().blocks:
+            raise ValueError(f"there is no block {self.block!r}")
+        base = kit().blocks[self.block]
+        changes = {field: getattr(self, field) for field in self.model_fields_set - {"block"}}
+        return base.model_copy(update=changes | {"let": base.let | self.let}).expanded()
 
 
 class Layout(Data):
@@ -71,8 +137,8 @@ class Layout(Data):
 
     Attributes:
         name: unique in its file.
-        fill: of the page.
-        ornaments: decorations, of which one is chosen and drawn behind everything; "": none.
+        fill: the palette's colour of the page.
+        ornaments: of the page, one of which is chosen; "": none.
         tree: the content of the page, from edge to edge.
     """
 
@@ -83,7 +149,7 @@ class Layout(Data):
 
 
 class Layouts(Data):
-    """The layouts of a kind of document: for first pages and for further pages.
+    """The layouts of a kind of document.
 
     Attributes:
         subjects: the sorts of subjects that it is made about.
@@ -96,13 +162,7 @@ class Layouts(Data):
 
 
 class Palette(Data):
-    """A palette of matching colours.
-
-    Attributes:
-        paper, soft: grounds.
-        ink: of text.
-        main, accent, second: of headings, panels and shapes.
-    """
+    """Matching colours: ``paper`` and ``soft`` grounds, the ``ink`` of text, and three of headings, panels, shapes."""
 
     name: str
     paper: Colour
@@ -115,18 +175,15 @@ class Palette(Data):
     @model_validator(mode="after")
     def _can_be_read(self) -> Palette:
         for ground in (self.paper, self.soft):
-            if contrast(self.ink, ground) < _READABLE:
-                raise ValueError(
-                    f"the contrast of ink to {ground} is {contrast(self.ink, ground):.1f}, below {_READABLE}"
-                )
+            if (found := contrast(self.ink, ground)) < _READABLE:
+                raise ValueError(f"the contrast of ink to {ground} is {found:.1f}, below {_READABLE}")
         return self
 
 
 class Pairing(Data):
-    """A pairing of matching typefaces.
+    """Matching typefaces: of headings, texts, a line that looks written, and signatures.
 
     Attributes:
-        head, body, script: of headings, of texts, and of a line that looks written.
         head_size: how much larger headings are set than in other pairings.
         bold: whether headings are bold.
     """
@@ -135,8 +192,19 @@ class Pairing(Data):
     head: Face
     body: Face
     script: Face = "Caveat"
+    signature: Face = "Dancing Script"
     head_size: Annotated[float, pydantic.Field(ge=0.5, le=2)] = 1
     bold: bool = True
+
+
+class TextStyle(Data):
+    """A style of text: its size in units, face, ink, line height and weight."""
+
+    units: float
+    face: Literal["head", "body", "script", "signature"]
+    ink: Literal["head", "ink", "muted", "accent"]
+    line_height: float
+    bold: Literal["always", "pairing", "never"]
 
 
 class Item(Data):
@@ -157,97 +225,105 @@ class Item(Data):
             raise ValueError(f"there is no icon {self.icon!r}")
         return self
 
+    @property
+    def word(self) -> str:
+        """The shortest word of its name that says something."""
+        return min(self.name.split(), key=lambda word: (len(word) < 4, len(word))).capitalize()
+
 
 class Subject(Data):
-    """The subject of a document.
-
-    Attributes:
-        name: of the subject.
-        sort: one of those in ``Layouts.subjects``.
-        titles, subtitles: of documents.
-        hosts: names of organizers.
-        roles: of people.
-        items: on offer.
-        sentences, notes: for texts and for lists.
-        prices: the lowest and the highest.
-    """
+    """The subject of a document: what it is called, who is behind it, what is on offer, and what can be said."""
 
     name: str
     sort: Literal["food", "event", "class", "shop", "place", "travel", "club"]
-    titles: Words
-    subtitles: Words
-    hosts: Words
-    roles: Words
+    titles: Phrases
+    subtitles: Phrases
+    hosts: Phrases
+    roles: Phrases
     items: Annotated[tuple[Item, ...], pydantic.Field(min_length=6)]
     sentences: Annotated[tuple[str, ...], pydantic.Field(min_length=4)]
     notes: Annotated[tuple[str, ...], pydantic.Field(min_length=5)]
     prices: tuple[int, int]
 
 
-class Phrases(Data):
-    """Words for any subject: phrases by use, and parts of names and places."""
-
-    uses: dict[str, Words]
-    headings: dict[str, Words]
-    first_names: Words
-    surnames: Words
-    towns: tuple[Words, Words]
-    streets: tuple[Words, Words]
-    fields: dict[str, Words]
-
-
-class TextKind(Data):
-    """A kind of text.
+class Things(Data):
+    """Things that a block repeats, or the rows of a table.
 
     Attributes:
-        template: its words; a slot stands for an attribute of ``Words``, with the number behind it as an argument, or
-            for a phrase of that use.
-        name: of the element; ``{}`` stands for its ordinal.
-        style: a row of ``Content.styles``.
-        max_lines: 0: any number.
-        italics, capitals: whether some are set so.
-        emphasis: whether some of its words may be set in another style.
-        colour: of the palette; "": that of the style.
+        noun: what one is called; of a table, its name.
+        of: an expression for a list of ``count`` things.
+        let: the fields of each by a recipe, which knows it as ``it`` and its number from 0 as ``i``; of a table, the
+            last one is ``cells``.
+        head, foot: expressions for the first and the last row of a table; the last one knows ``rows``; "": none.
     """
 
-    template: str
+    noun: str
+    of: str
+    let: Recipe
+    head: str = ""
+    foot: str = ""
+
+
+class OrnamentShape(Data):
+    """A shape of an ornament; ``box``, ``fade`` (0: solid) and ``angle`` are expressions."""
+
     name: str
-    style: str
-    max_lines: int = 0
-    italics: bool = False
-    capitals: bool = False
-    emphasis: bool = True
-    colour: str = ""
+    box: str
+    shape: Literal["rectangle", "ellipse", "triangle", "diamond", "star", "hexagon"] = "rectangle"
+    fill: str = ""
+    stroke: str = ""
+    thick: int = 0
+    round: bool = False
+    fade: str = ""
+    angle: str = "0"
 
 
-class TextStyle(Data):
-    """A style of text: its size in units, face, ink, line height and weight."""
+class Ornament(Data):
+    """Shapes behind a page or panel.
 
-    units: float
-    face: Literal["head", "body", "script"]
-    ink: Literal["head", "ink", "muted", "accent"]
-    line_height: float
-    bold: Literal["always", "pairing", "never"]
-
-
-class Content(Data):
-    """The contents of blocks.
-
-    Attributes:
-        texts: the kinds of texts.
-        styles: of texts.
-        headings: the names of headings that are not named after their topic.
-        scenes: the scenes that suit a sort of subject.
-        scene_names: the names of pictures of a scene.
-        picture_ratios: the minimum and the maximum height of pictures, in widths, by the name of their node.
+    Their expressions know its width ``w``, its height ``h``, the unit ``u``, and three chances ``a``, ``b``, ``c``.
     """
 
-    texts: dict[str, TextKind]
+    let: Recipe = pydantic.Field(default_factory=dict)
+    shapes: tuple[OrnamentShape, ...]
+
+
+class Kit(Data):
+    """All that documents of any kind are made from.
+
+    Attributes:
+        blocks, things, styles, ornaments: by name.
+        ratios: the minimum and the maximum height of pictures, in widths.
+        facts: of a document, such as its title and its day.
+        scenes: the scenes of pictures that suit a sort of subject.
+        scene_names: the names of pictures of a scene.
+        banks: phrases by use; see ``Words.several``.
+    """
+
+    blocks: dict[str, Node]
+    things: dict[str, Things]
     styles: dict[str, TextStyle]
-    headings: dict[str, str]
+    ornaments: dict[str, Ornament]
+    ratios: dict[str, tuple[float, float]]
+    facts: Recipe
     scenes: dict[str, tuple[str, ...]]
     scene_names: dict[str, tuple[str, ...]]
-    picture_ratios: dict[str, tuple[float, float]]
+    banks: dict[str, Phrases]
+    palettes: tuple[Palette, ...]
+    pairings: tuple[Pairing, ...]
+    subjects: tuple[Subject, ...]
+
+
+@lru_cache(maxsize=1)
+def kit() -> Kit:
+    """The shipped kit.
+
+    Raises:
+        ValueError: if one of its files is against the schema.
+    """
+    files = ("blocks", "phrases", "palettes", "pairings", "subjects")
+    data = {name: parse_json((_FOLDER / f"{name}.json").read_bytes(), f"{name}.json") for name in files}
+    return validated(Kit, {**data.pop("blocks"), **data.pop("phrases"), **data}, _FOLDER)
 
 
 @lru_cache(maxsize=len(KINDS) + 1)
@@ -259,34 +335,9 @@ def layouts(kind: str) -> Layouts:
     """
     if kind not in (*KINDS, "inner"):
         raise ValueError(f"no kind {kind!r}; there are {', '.join(KINDS)}")
-    return load(Layouts, _FOLDER / f"{kind}.json")
-
-
-@lru_cache(maxsize=1)
-def content() -> Content:
-    """The contents of blocks."""
-    return load(Content, Path(__file__).with_name("content.json"))
-
-
-@lru_cache(maxsize=1)
-def palettes() -> tuple[Palette, ...]:
-    """All palettes."""
-    return load(RootModel[tuple[Palette, ...]], _FOLDER / "palettes.json").root
-
-
-@lru_cache(maxsize=1)
-def pairings() -> tuple[Pairing, ...]:
-    """All type pairings."""
-    return load(RootModel[tuple[Pairing, ...]], _FOLDER / "pairings.json").root
-
-
-@lru_cache(maxsize=1)
-def subjects() -> tuple[Subject, ...]:
-    """All subjects."""
-    return load(RootModel[tuple[Subject, ...]], _FOLDER / "subjects.json").root
-
-
-@lru_cache(maxsize=1)
-def phrases() -> Phrases:
-    """The words that go with any subject."""
-    return load(Phrases, _FOLDER / "phrases.json")
+    loaded = load(Layouts, _FOLDER / f"{kind}.json")
+    expanded = {
+        part: tuple(layout.model_copy(update={"tree": layout.tree.expanded()}) for layout in getattr(loaded, part))
+        for part in ("first", "inner")
+    }
+    return loaded.model_copy(update=expanded)

@@ -10,12 +10,10 @@ from hypothesis import strategies as st
 from sizes import ALL, LONG, some
 
 from formgym.assets import ROOT
-from formgym.envs.documents.layouts.blocks import CONTAINERS, LEAVES
-from formgym.envs.documents.layouts.cell_blocks import CELL_STYLES
-from formgym.envs.documents.layouts.contents import CONTENTS, TABLES
-from formgym.envs.documents.layouts.decorations import DECORATIONS
+from formgym.envs.documents.layouts.blocks import Writer
 from formgym.envs.documents.layouts.generator import make_document, number_names
-from formgym.envs.documents.layouts.schema import KINDS, Palette, content, layouts, palettes, phrases, subjects
+from formgym.envs.documents.layouts.schema import CONTAINERS, KINDS, LEAVES, Node, Palette, kit, layouts
+from formgym.envs.documents.layouts.words import Words
 from formgym.envs.documents.painting.faults import faults
 from formgym.envs.documents.scene.colours import contrast, readable
 from formgym.envs.documents.scene.document import Document, load_document
@@ -141,9 +139,7 @@ def test_none_says_what_a_shipped_document_says(sample):
     shipped = long_ones(text for document in SHIPPED for text in texts(document))
     assert len(shipped) > 300
     assert long_ones(text for document in sample for text in texts(document)) & shipped == set()
-    bank = phrases_of(phrases().model_dump()) | phrases_of(
-        [subject.model_dump(exclude={"prices"}) for subject in subjects()]
-    )
+    bank = phrases_of(kit().banks) | phrases_of([s.model_dump(exclude={"prices"}) for s in kit().subjects])
     assert long_ones(bank) & shipped == set()
 
 
@@ -187,34 +183,39 @@ def test_each_kind_has_layouts_of_its_own():
     trees = [layout.tree for kind in KINDS for layout in (*layouts(kind).first, *layouts(kind).inner)]
     assert len({tree.model_dump_json() for tree in trees}) == len(trees)
     assert all(len({layout.name for layout in layouts(kind).first}) >= 4 for kind in KINDS)
-    assert len(palettes()) >= 12
-    assert len(subjects()) >= 40
+    assert len(kit().palettes) >= 12
+    assert len(kit().subjects) >= 40
 
 
-def test_layouts_name_only_blocks_and_words_that_there_are():
-    words = {
-        "cells": CONTENTS,
-        "table": TABLES,
-        "text": content().texts,
-        "section": phrases().headings,
-        "fields": phrases().fields,
-    }
-    nodes = [node for kind in (*KINDS, "inner") for part in layouts(kind).first for node in _nodes(part.tree)]
-    nodes += [node for kind in KINDS for part in layouts(kind).inner for node in _nodes(part.tree)]
-    assert len(nodes) > 800
+def test_every_block_of_every_layout_can_be_written():
+    every = [
+        layout for kind in (*KINDS, "inner") for part in ("first", "inner") for layout in getattr(layouts(kind), part)
+    ]
+    nodes = [node for layout in every for node in _nodes(layout.tree)]
+    words = Words(kit().subjects[0], np.random.default_rng(0))
+    scope = dict.fromkeys(("topic", "what", "noun", "item", "it", "shape", "signer", "scene", "picture", "icon"), "")
+    assert len(nodes) > 1200
     for node in nodes:
-        assert node.block in {*CONTAINERS, *LEAVES, "any"}
-        assert node.block not in words or node.what in words[node.block], node.what
-        assert node.block != "cells" or set(node.looks) <= set(CELL_STYLES)
-        assert node.block not in ("panel", "banner") or set(node.looks) <= {*DECORATIONS, ""}
+        assert node.block in {*LEAVES, *CONTAINERS, "any"}
+        assert set(node.roles) <= set(kit().styles)
+        assert {*node.ornaments} <= {*kit().ornaments, ""}
+        assert node.each in {*kit().things, ""}
+        assert node.topic == "" or f"heading {node.topic}" in kit().banks
+    for layout in every:
+        assert Writer(words, is_wide=True).block(layout.tree, {**scope, "item": words.items(1)[0]})
 
 
 def _nodes(node):
     return [node, *(inner for child in node.of for inner in _nodes(child))]
 
 
+def test_an_unknown_block_is_refused():
+    with pytest.raises(ValueError, match="no block 'stak'"):
+        Node(block="row", of=("stak",)).expanded()
+
+
 def test_a_palette_that_cannot_be_read_is_refused():
-    pale = palettes()[0].model_dump() | {"ink": (200, 200, 200)}
+    pale = kit().palettes[0].model_dump() | {"ink": (200, 200, 200)}
     with pytest.raises(ValueError, match="contrast of ink"):
         Palette.model_validate(pale)
 
