@@ -39,21 +39,7 @@ def random_call(space: Workspace, rng: np.random.Generator) -> Call:
     return globals()[f"_{rng.choice(_KINDS)}"](space, rng)
 
 
-_KINDS = [
-    "anywhere",
-    "canvas",
-    "canvas",
-    "type",
-    "type",
-    "key",
-    "key",
-    "press_button",
-    "mark",
-    "mark",
-    "box",
-    "scroll",
-    "drag",
-]
+_KINDS = "anywhere canvas canvas type type key key press_button mark mark box scroll drag".split()
 
 
 def _anywhere(space: Workspace, rng: np.random.Generator) -> Call:

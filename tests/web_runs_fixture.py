@@ -30,38 +30,15 @@ def filled(fields, skill, rng):
 
 
 def episode_of(index, env, task, score):
-    return Episode(
-        index=index,
-        env=env,
-        task=task,
-        seed=index,
-        rounds=[],
-        metrics=dict(score.metrics),
-        fields=list(score.fields),
-        usage={},
-        reward=score.metrics["strict_accuracy"],
-        ended="terminated",
-        error=None,
-        page_sha256="",
-        seconds=0.1,
-    )
+    record = {"index": index, "seed": index, "rounds": [], "usage": {}, "ended": "terminated", "error": None}
+    results = {"metrics": dict(score.metrics), "fields": list(score.fields), "reward": score.metrics["strict_accuracy"]}
+    return Episode(env=env, task=task, page_sha256="", seconds=0.1, **record, **results)
 
 
 def run_of(folder, env, agent, episodes, wrappers=()):
-    summary = {
-        "env": env,
-        "agent": agent,
-        "flow": "iterative",
-        "settings": {},
-        "wrappers": list(wrappers),
-        "seed": 0,
-        "episodes": len(episodes),
-        "errors": 0,
-        "unscored": 0,
-        "crashes": 0,
-        "scores": scores_of(episodes),
-        "version": "0",
-    }
+    summary = {"env": env, "agent": agent, "flow": "iterative", "settings": {}, "wrappers": list(wrappers), "seed": 0}
+    summary |= dict.fromkeys(("errors", "unscored", "crashes"), 0)
+    summary |= {"episodes": len(episodes), "scores": scores_of(episodes), "version": "0"}
     return Run(folder, summary, tuple(episodes))
 
 
