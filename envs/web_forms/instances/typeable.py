@@ -39,7 +39,7 @@ def entry_problem(field: Field, value: Value, values: Mapping[str, Value], files
         other = values.get(field.options_by.field) if field.options_by else None
         return _option_problem(field.options_for(other), value)
     if field.control == "file":
-        return _file_problem(field, value, files)
+        return file_problem(field, value, files)
     return next((problem for check in _CHECKS[field.control] if (problem := check(field, value))), None)
 
 
@@ -68,7 +68,7 @@ def _list_problem(field: Field, value: Value, files: Sequence[str]) -> str | Non
     if len(set(value)) < len(value):
         return f"{value!r} has the same twice"
     if field.control == "file":
-        problems = (_file_problem(field, item, files) for item in value)
+        problems = (file_problem(field, item, files) for item in value)
     else:
         problems = (_option_problem(field.options or (), item) for item in value)
     return next((problem for problem in problems if problem), None)
@@ -78,10 +78,11 @@ def _option_problem(options: Sequence[str], value: str) -> str | None:
     return None if value in options else f"{value!r} is none of the options {', '.join(options) or '(there are none)'}"
 
 
-def _file_problem(field: Field, value: str, files: Sequence[str]) -> str | None:
-    if value not in files:
-        return f"{value!r} is none of the files {', '.join(files) or '(there are none)'}"
-    return None if accepts(field, value) else f"{value!r} is not accepted; it must end in {', '.join(field.accept)}"
+def file_problem(field: Field, name: str, files: Sequence[str]) -> str | None:
+    """Why a file cannot be chosen; ``None`` if it can."""
+    if name not in files:
+        return f"{name[:80]!r} is none of the files {', '.join(files) or '(there are none)'}"
+    return None if accepts(field, name) else f"{name[:80]!r} is not accepted; it must end in {', '.join(field.accept)}"
 
 
 def _spacing(field: Field, value: str) -> str | None:

@@ -11,7 +11,7 @@ from werkzeug.datastructures import FileStorage, MultiDict
 
 from ..forms.form import WebForm
 from ..forms.form_fields import LISTS, Field, Value
-from ..instances.typeable import accepts, entry_problem
+from ..instances.typeable import entry_problem, file_problem
 from .http_responses import Refused
 from .records import FIELD
 
@@ -53,8 +53,12 @@ def read_entries(
     return values
 
 
-def _refuse(status: int, reason: str, problems: Iterator[str]) -> None:
-    if found := list(problems):
+_Problems = Iterator[tuple[Field, str]]
+"""Fields, each with what is wrong with it."""
+
+
+def _refuse(status: int, reason: str, problems: _Problems) -> None:
+    if found := [f"{field.label or field.statement} ({field.name}): {problem}" for field, problem in problems]:
         raise Refused(status, reason, found)
 
 
@@ -66,32 +70,24 @@ def _check_names(form: WebForm, posted: MultiDict[str, str], uploads: MultiDict[
         raise Refused(400, f"The form has no field {visible}{more}.")
 
 
-def _called(field: Field) -> str:
-    """A field's name for people and for programs."""
-    return f"{field.label or field.statement} ({field.name})"
-
-
 def _unified(text: str) -> str:
     """``text`` with line breaks as one character, which browsers send as two."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _strange(form: WebForm, files: Sequence[str], came: Mapping[str, _Posted]) -> Iterator[str]:
+def _strange(form: WebForm, files: Sequence[str], came: Mapping[str, _Posted]) -> _Problems:
     """The problems of values that cannot be in a field of their kind."""
     for field in form.fields:
         texts, names = came[field.name].texts, came[field.name].files
+        number = max(len(texts), len(names))
         if field.control == "file" and any(texts):
-            yield f"{_called(field)}: a file must be sent as a file, not as text"
+            yield field, "a file must be sent as a file, not as text"
         elif field.control != "file" and names:
-            yield f"{_called(field)}: it takes no file"
-        elif max(len(texts), len(names)) > _max_values(field):
-            yield f"{_called(field)}: {max(len(texts), len(names))} values, of which it can have {_max_values(field)}"
-        yield from (f"{_called(field)}: {problem}" for text in texts if (problem := _text_problem(field, text)))
-        for name in names:
-            if name not in files:
-                yield f"{_called(field)}: {name[:80]!r} is none of the files {', '.join(files) or '(there are none)'}"
-            elif not accepts(field, name):
-                yield f"{_called(field)}: {name[:80]!r} is not accepted; it must end in {', '.join(field.accept)}"
+            yield field, "it takes no file"
+        elif number > _max_values(field):
+            yield field, f"{number} values, of which it can have {_max_values(field)}"
+        problems = [_text_problem(field, text) for text in texts] + [file_problem(field, name, files) for name in names]
+        yield from ((field, problem) for problem in problems if problem)
 
 
 def _max_values(field: Field) -> int:
@@ -129,33 +125,31 @@ def _value(field: Field, posted: _Posted) -> Value:
     return given[0] if given else ""
 
 
-def _impossible(form: WebForm, values: Mapping[str, Value], came: Mapping[str, _Posted]) -> Iterator[str]:
+def _impossible(form: WebForm, values: Mapping[str, Value], came: Mapping[str, _Posted]) -> _Problems:
     """Values of hidden fields, and choices that are not offered."""
     for field in form.fields:
         value = values[field.name]
         if not value:
             continue
         if field.when is not None and not field.when.holds(values[field.when.field]):
-            yield f"{_called(field)}: it is not shown where {field.when.field} is not {' or '.join(field.when.values)}"
+            yield field, f"it is not shown where {field.when.field} is not {' or '.join(field.when.values)}"
         elif field.control in ("select", "radio", *LISTS):
             other = values[field.options_by.field] if field.options_by else None
             chosen = value if isinstance(value, list) else [str(value)]
             offered = field.options_for(other)
-            yield from (
-                f"{_called(field)}: {text[:80]!r} is none of its options" for text in chosen if text not in offered
-            )
+            yield from ((field, f"{text[:80]!r} is none of its options") for text in chosen if text not in offered)
             if len(set(chosen)) < len(came[field.name].texts):
-                yield f"{_called(field)}: an option came twice"
+                yield field, "an option came twice"
 
 
-def _incomplete(form: WebForm, files: Sequence[str], values: Mapping[str, Value]) -> Iterator[str]:
+def _incomplete(form: WebForm, files: Sequence[str], values: Mapping[str, Value]) -> _Problems:
     """The fields that a page requires before it sends a form."""
     for field in form.visible_fields(values):
         value = values[field.name]
         if field.required and value in (None, "", [], False):
-            yield f"{_called(field)}: it is required"
+            yield field, "it is required"
         elif value not in (None, "", []) and (problem := entry_problem(field, _tidy(value), values, files)):
-            yield f"{_called(field)}: {problem}"
+            yield field, problem
 
 
 def _tidy(value: Value) -> Value:
