@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from textwrap import wrap
 
@@ -32,12 +31,8 @@ _FIRST_MS, _CALL_MS, _LAST_MS = 1800, 340, 2200
 _COLOURS = 255
 
 
-@dataclass
-class _Frame:
-    """A picture and how long it is shown, in milliseconds."""
-
-    picture: Image.Image
-    milliseconds: int
+_Frame = tuple[Image.Image, int]
+"""A picture and how long it is shown, in milliseconds."""
 
 
 def write_animation(path: Path) -> None:
@@ -49,13 +44,12 @@ def write_animation(path: Path) -> None:
     tour = scenes()
     frames = [frame for scene in track(tour, "drawing") for frame in _frames(scene, [one.suite for one in tour])]
     palette = _palette(frames)
-    pictures = [frame.picture.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
+    pictures = [picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture, _ in frames]
     path.parent.mkdir(parents=True, exist_ok=True)
-    durations = [frame.milliseconds for frame in frames]
+    durations = [milliseconds for _, milliseconds in frames]
     pictures[0].save(path, "GIF", save_all=True, append_images=pictures[1:], duration=durations, loop=0, optimize=True)
-    say_written(
-        path, f"{path}: {len(frames)} frames, {sum(durations) / 1000:.0f} s, {path.stat().st_size / 1e6:.1f} MB"
-    )
+    size = f"{sum(durations) / 1000:.0f} s, {path.stat().st_size / 1e6:.1f} MB"
+    say_written(path, f"{path}: {len(frames)} frames, {size}")
 
 
 def _frames(scene: Scene, suites: list[str]) -> Iterator[_Frame]:
@@ -64,7 +58,7 @@ def _frames(scene: Scene, suites: list[str]) -> Iterator[_Frame]:
     first = next(steps)
     at_once = -(-len(scene.calls) // _MAX_FRAMES)
     camera = _Camera(first.page)
-    yield _Frame(_drawn(scene, suites, camera.view(first.page), [], scene.score(first)), _FIRST_MS)
+    yield _drawn(scene, suites, camera.view(first.page), [], scene.score(first)), _FIRST_MS
     calls: list[str] = []
     before = first.page
     for i, step in enumerate(steps, start=1):
@@ -73,9 +67,8 @@ def _frames(scene: Scene, suites: list[str]) -> Iterator[_Frame]:
             continue
         view = camera.view(step.page, before)
         before = step.page
-        yield _Frame(
-            _drawn(scene, suites, view, calls, scene.score(step)), _CALL_MS if i < len(scene.calls) else _LAST_MS
-        )
+        picture = _drawn(scene, suites, view, calls, scene.score(step))
+        yield picture, _CALL_MS if i < len(scene.calls) else _LAST_MS
 
 
 class _Camera:
@@ -120,10 +113,8 @@ def _drawn(scene: Scene, suites: list[str], view: Image.Image, calls: list[str],
     frame.paste(view, (_MARGIN, _HEAD + 6))
     draw.rectangle((_MARGIN - 1, _HEAD + 5, _MARGIN + _VIEW[0], _HEAD + 6 + _VIEW[1]), outline=_LINE)
     left, top = _MARGIN + _VIEW[0] + 18, _HEAD + 6
-    top = (
-        _draw_lines(draw, left, top, wrap(scene.env.state.goal, 42, max_lines=6, placeholder=" …"), _INK, _SANS, 13, 18)
-        + 10
-    )
+    goal = wrap(scene.env.state.goal, 42, max_lines=6, placeholder=" …")
+    top = _draw_lines(draw, left, top, goal, _INK, _SANS, 13, 18) + 10
     draw.text((left, top), f"{len(calls)} calls" if len(calls) != 1 else "1 call", _QUIET, font(_SANS, 12))
     shown = [truncate(call, 37) for call in calls[-_N_CALLS:]]
     _draw_lines(draw, left, top + 20, shown[:-1], _QUIET, _MONO, 12, 19)
@@ -169,7 +160,7 @@ def _draw_score(draw: ImageDraw.ImageDraw, left: int, top: int, metric: str, sco
 
 def _palette(frames: list[_Frame]) -> Image.Image:
     """One palette for all frames, so that what does not change is stored once."""
-    some = [frames[i].picture for i in np.linspace(0, len(frames) - 1, 9).astype(int)]
+    some = [frames[i][0] for i in np.linspace(0, len(frames) - 1, 9).astype(int)]
     sheet = Image.new("RGB", (_WIDTH, _HEIGHT * len(some)))
     for i, picture in enumerate(some):
         sheet.paste(picture, (0, _HEIGHT * i))

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from ...envs.registration import ids
 from ..running.command_line import suggestion
-from ..terminal.console import NOTHING, print_table, say, table_of
-from .session import Session
+from ..terminal.console import print_table, say, table_of
+from .session import RESULT_COLUMNS, Session
 from .terminal import play_in_terminal, say_page
 
 
@@ -65,14 +65,9 @@ def display_problem() -> str | None:
 
 def _print_result(session: Session) -> None:
     """All fields with an answer or an entry, and the metrics."""
-    fields = session.env.state.score().fields
-    listed = [field for field in fields if field.expected is not None or field.entered]
-    rows = (
-        (field.name, field.expected or NOTHING, field.entered or NOTHING, "✓" if field.correct else "✗")
-        for field in listed
-    )
-    print_table(table_of("Result", ("field", "expected", "entered", "right"), rows, n_texts=4))
-    if len(fields) > len(listed):
-        say(f"{len(fields) - len(listed)} more fields had to stay empty, and did.")
+    rows, n_fields = session.results, len(session.env.state.score().fields)
+    print_table(table_of("Result", RESULT_COLUMNS, rows, n_texts=4))
+    if n_fields > len(rows):
+        say(f"{n_fields - len(rows)} more fields had to stay empty, and did.")
     say(f"{(session.ended or 'left unfinished').capitalize()} at {session.standing}")
     say_page(session)

@@ -16,9 +16,12 @@ from ...envs.core.tools import ToolError, ToolSpace
 from ..running.episodes import Episode, Round
 from ..running.human_runs import record_human
 from ..running.rollout import page_digest
+from ..terminal.console import NOTHING
 from ..terminal.metrics import title
 
 PICTURE = "page.png"
+RESULT_COLUMNS = ("field", "expected", "entered", "right")
+"""The headings of ``Session.results``."""
 
 
 class Session:
@@ -70,6 +73,14 @@ class Session:
         limit = f" of {self.max_steps}" if self.max_steps else ""
         metrics = [f"{title(name)} {value:.3g}" for name, value in self.metrics.items()]
         return f"step {self.steps}{limit}: {', '.join(metrics)}"
+
+    @property
+    def results(self) -> list[tuple[str, str, str, str]]:
+        """A row a field with an answer or an entry: its name, what is expected, what is entered, a tick or a cross."""
+        listed = (one for one in self.env.state.score().fields if one.expected is not None or one.entered)
+        return [
+            (one.name, one.expected or NOTHING, one.entered or NOTHING, "✓" if one.correct else "✗") for one in listed
+        ]
 
     def do(self, call: Any) -> None:
         """Carry out a call and set ``feedback``; an invalid one costs no step."""

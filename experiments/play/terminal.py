@@ -19,7 +19,7 @@ from .session import Session
 def play_in_terminal(session: Session) -> None:
     """Carry out the calls typed or piped in, until the task ends or ``quit``."""
     say(f"{session.env_id}, task {session.task_id}\n\n{session.env.state.goal}\n")
-    _say_source(session)
+    _COMMANDS["source"](session)
     _say_help(session)
     say_page(session)
     for line in _lines():
@@ -105,10 +105,6 @@ def _number(space: spaces.Space[Any], word: str) -> Any:
         return word
 
 
-def _say_source(session: Session) -> None:
-    say(session.env.state.source + "\n")
-
-
 def _say_help(session: Session) -> None:
     meanings: dict[str, str] = {}
     for tool in session.tools.tools:
@@ -123,15 +119,11 @@ def say_page(session: Session) -> None:
     say(f"The page as it stands: {session.picture.resolve()}")
 
 
-def _say_standing(session: Session) -> None:
-    say(session.standing)
-
-
 _COMMANDS: dict[str, Callable[[Session], None]] = {
     "help": _say_help,
-    "source": _say_source,
+    "source": lambda session: say(session.env.state.source + "\n"),
     "page": say_page,
-    "score": _say_standing,
+    "score": lambda session: say(session.standing),
 }
 
 

@@ -11,12 +11,12 @@ from gymnasium import spaces
 from PIL import Image, ImageTk
 
 from ...envs.core.tools import Call, Tool, coordinate
-from .session import Session
+from .session import RESULT_COLUMNS, Session
 
 _PANEL = 420
 """Width of the panel beside the page, in pixels."""
 _ZOOMS = (0.25, 0.33, 0.5, 0.67, 0.8, 1.0, 1.25, 1.5, 2.0)
-_RIGHT, _WRONG = "#e3f4e3", "#fbe3e0"
+_COLOURS = {"✓": "#e3f4e3", "✗": "#fbe3e0"}
 
 
 def call_at(tool: Tool, point: tuple[float, float] | None, typed: dict[str, str]) -> Call:
@@ -184,8 +184,8 @@ class PlayWindow:
         text.insert("1.0", self.session.env.state.source)
         text.configure(state="disabled")
         self.tabs.add(source, text="Source")
-        self.results = ttk.Treeview(self.tabs, columns=("field", "expected", "entered", "right"), show="headings")
-        for column, width in (("field", 150), ("expected", 100), ("entered", 100), ("right", 50)):
+        self.results = ttk.Treeview(self.tabs, columns=RESULT_COLUMNS, show="headings")
+        for column, width in zip(RESULT_COLUMNS, (150, 100, 100, 50), strict=True):
             self.results.heading(column, text=column)
             self.results.column(column, width=width, stretch=column != "right")
 
@@ -242,12 +242,10 @@ class PlayWindow:
 
     def _show_results(self) -> None:
         """Display the fields with an answer or an entry in place of the tools."""
-        for name, colour in (("right", _RIGHT), ("wrong", _WRONG)):
-            self.results.tag_configure(name, background=colour)
-        for field in self.session.env.state.score().fields:
-            if field.expected is not None or field.entered:
-                values = (field.name, field.expected or "–", field.entered or "–", "✓" if field.correct else "✗")
-                self.results.insert("", "end", values=values, tags=("right" if field.correct else "wrong",))
+        for mark, colour in _COLOURS.items():
+            self.results.tag_configure(mark, background=colour)
+        for row in self.session.results:
+            self.results.insert("", "end", values=row, tags=row[-1:])
         self.tabs.add(self.results, text="Result")
         self.tabs.select(self.results)  # type: ignore[no-untyped-call]
         self._toolbox.pack_forget()

@@ -33,12 +33,19 @@ def pages():
     return [made_page(UNSEEN + i) for i in range(some(6, 12))]
 
 
-@pytest.fixture(scope="module", params=READERS)
-def reader(request, pages):
-    locator = READERS[request.param]()
+@pytest.fixture(scope="module")
+def readers(pages):
+    """Each locator, which knows the words of the pages."""
+    made = {name: make() for name, make in READERS.items()}
     for page in pages:
-        locator.add_words(_picture(page), page.words)
-    return locator
+        for locator in made.values():
+            locator.add_words(_picture(page), page.words)
+    return made
+
+
+@pytest.fixture(scope="module", params=READERS)
+def reader(request, readers):
+    return readers[request.param]
 
 
 def _share_in_field(locator, pages):
@@ -65,13 +72,8 @@ def test_the_shipped_weights_are_those_of_their_card():
     assert sum((WEIGHTS / name).stat().st_size for name in card["sha256"]) < 15e6
 
 
-def test_the_network_beats_the_rules_on_unseen_pages(pages):
-    shares = {}
-    for name, make in READERS.items():
-        locator = make()
-        for page in pages:
-            locator.add_words(_picture(page), page.words)
-        shares[name] = _share_in_field(locator, pages)
+def test_the_network_beats_the_rules_on_unseen_pages(readers, pages):
+    shares = {name: _share_in_field(locator, pages) for name, locator in readers.items()}
     assert shares["fieldfinder"] > 0.8
     assert shares["fieldfinder"] > shares["rules"] + 0.1
     assert shares["rules"] > shares["right_of_label"] > 0.1
