@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 
 from .choice_lists import ListItem
-from .ledger import ZERO, Books, Movement, Row, Value, end_of_month, months_after
+from .ledger import ZERO, Books, Row, end_of_month, months_after
 
 # The days that the bank takes to clear a transaction, by method.
 _LAGS = {"check": (2, 18), "deposit": (0, 2), "cash": (0, 0), "ach": (0, 1), "wire": (0, 0), "card": (1, 2)}
@@ -34,25 +34,26 @@ class Bank(Books):
 
     def _account(self, kind: str, **columns: date | str) -> int:
         signer, *_ = self.ledger.rows_of("contacts", client_id=self.client.client_id, to_date=None)
-        return self.add("bank_accounts", account_type=kind, signer_contact_id=signer["contact_id"], **columns)
+        row = self.add("bank_accounts", account_type=kind, signer_contact_id=signer["contact_id"], **columns)
+        return int(row["account_id"])
 
-    def _posted(self, movement: Movement, vendor: int | None = None, lag: int | None = None) -> Row:
+    def _posted(self, movement: Row, lag: int | None = None) -> Row:
         """A posted transaction that clears after ``lag`` days, by default random."""
-        days = self.draws.between(*_LAGS[movement.method]) if lag is None else lag
-        cleared = movement.posted_on + timedelta(days)
-        settled = {"cleared_on": cleared if cleared <= self.ledger.today else None, "status": "posted"}
-        return {**movement._asdict(), "vendor_id": vendor, **settled}
+        days = self.draws.between(*_LAGS[movement["method"]]) if lag is None else lag
+        cleared = movement["posted_on"] + timedelta(days)
+        return movement | {"cleared_on": cleared if cleared <= self.ledger.today else None, "status": "posted"}
 
     def _flow(self, flow: ListItem, day: date, sign: int, vendor: int | None = None, lag: int | None = None) -> Row:
         """A payment or, with a positive sign, a receipt."""
-        words, amount = self.ledger.item(flow.item_code, vendor), sign * self.draws.money(flow.amount)
-        return self._posted(Movement(day, amount, flow.method, flow.item_code, words), vendor, lag)
+        words, amount = self.ledger.payment_text(flow.item_code, vendor), sign * self.draws.money(flow.amount)
+        what = {"method": flow.method, "item_code": flow.item_code, "description": words, "vendor_id": vendor}
+        return self._posted({"posted_on": day, "amount": amount, **what}, lag)
 
     def _year(self, year: int) -> list[Row]:
         draws, rows = self.draws, []
         for flows, sign in ((self.lists.incomes, 1), (self.lists.expenses, -1)):
             for flow in flows:
-                vendor = self.ledger.vendor(flow.trade) if flow.trade else None
+                vendor = self.ledger.vendor(flow.trade)
                 for _ in range(self.client.times(draws.between(*flow.times), year)):
                     rows.append(self._flow(flow, draws.day_in(year), sign, vendor))
                     if draws.chance(0.03):
@@ -70,11 +71,11 @@ class Bank(Books):
         rows = [*self._contract_labor(year), *self._cash(year)]
         for month in range(3, 13, 3):
             rows += self._unsettled(end_of_month(date(year, month, 1)))
-        in_year = [row for row in [*others, *rows] if str(row["posted_on"])[:4] == str(year)]
-        copied = draws.sample([row for row in in_year if str(row["item_code"]) < "7"], 3)
+        in_year = [row for row in [*others, *rows] if row["posted_on"].year == year]
+        copied = draws.sample([row for row in in_year if row["item_code"] < "7"], 3)
         rows += [row | {"status": name} for row, name in zip(copied, ("void", "duplicate", "void"), strict=True)]
         flow, last = self.lists.expenses[0], self.ledger.today - timedelta(1)
-        pending = self._flow(flow, last, -1, self.ledger.vendor(str(flow.trade)))
+        pending = self._flow(flow, last, -1, self.ledger.vendor(flow.trade))
         return [*rows, pending | {"cleared_on": None, "status": "pending"}]
 
     def _contract_labor(self, year: int) -> list[Row]:
@@ -92,8 +93,9 @@ class Bank(Books):
         draws = self.draws
         days = draws.days(date(year, 1, 8), date(year, 12, 18), 7)
         big = draws.choice(days)
+        cash = {"method": "cash", "item_code": "1010", "description": "Cash deposit"}
         return [
-            self._posted(Movement(day, draws.money(dollars), "cash", "1010", "Cash deposit"))
+            self._posted({**cash, "posted_on": day, "amount": draws.money(dollars)})
             for day in days
             for dollars in ([(5100, 8900)] * 2 if day == big else [(700, 4800)])
         ]
@@ -103,7 +105,7 @@ class Bank(Books):
         draws = self.draws
         checks = [flow for flow in self.lists.expenses if flow.method == "check" and flow.trade]
         rows = [
-            self._flow(flow, day - timedelta(draws.between(0, 3)), -1, self.ledger.vendor(str(flow.trade)), lag=9)
+            self._flow(flow, day - timedelta(draws.between(0, 3)), -1, self.ledger.vendor(flow.trade), lag=9)
             for flow in draws.sample(checks, 2)
         ]
         return [*rows, self._flow(self.lists.incomes[0], day - timedelta(draws.between(0, 1)), 1, lag=3)]
@@ -111,8 +113,8 @@ class Bank(Books):
     def _write(self, account: int, rows: list[Row]) -> None:
         """Write transactions in the order of posting, with numbers for checks; a copy has its original's."""
         number = self.draws.between(1001, 7900)
-        numbers: dict[tuple[Value, Value], str] = {}
-        for row in sorted(rows, key=lambda row: str(row["posted_on"])):
+        numbers: dict[tuple[date, Decimal], str] = {}
+        for row in sorted(rows, key=lambda row: row["posted_on"]):
             check = None
             if row["method"] == "check":
                 number += 1
@@ -123,7 +125,7 @@ class Bank(Books):
         """Add a statement for each month and the one before, all above 1,000 dollars."""
         changes: dict[date, Decimal] = defaultdict(lambda: ZERO)
         for row in rows:
-            if isinstance(row["cleared_on"], date) and isinstance(row["amount"], Decimal) and row["status"] == "posted":
+            if row["cleared_on"] and row["status"] == "posted":
                 changes[row["cleared_on"].replace(day=1)] += row["amount"]
         first = date(self.book_years[0], 1, 1)
         months = [months_after(first, n - 1) for n in range(12 * len(self.book_years) + 1)]

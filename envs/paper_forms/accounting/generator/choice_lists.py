@@ -120,7 +120,7 @@ class Lists(Data):
     @model_validator(mode="after")
     def _known(self) -> Lists:
         flows = (*self.incomes, *self.expenses, self.contract_labor, *self.rentals, *self.fees)
-        codes = load_codes().names()
+        codes = code_names()
         trades = {trade.trade for trade in self.trades} | {None}
         for flow in flows:
             if flow.trade not in trades:
@@ -136,19 +136,19 @@ class Codes(Data):
     item_codes: tuple[dict[str, str], ...]
     fee_types: tuple[dict[str, str], ...]
 
-    def names(self) -> dict[str, str]:
-        """The names of items and fees by their codes."""
-        return {next(iter(row.values())): row["name"] for row in (*self.item_codes, *self.fee_types)}
-
 
 class RowTemplates(RootModel[dict[str, dict[str, str]]]):
-    """By table and column, an expression over random draws and the other values of a row; see ``core.templates``."""
+    """By table and column, an expression over random draws and the values of the row before it; see ``core.templates``.
+
+    Names that end in an underscore are no columns: later expressions, and other books, use them.
+    """
 
     @model_validator(mode="after")
     def _known(self) -> RowTemplates:
         for table, row in self.root.items():
-            if unknown := row.keys() - {column.name for column in METADATA.tables[table].columns}:
-                raise ValueError(f"{table} has no column {sorted(unknown)[0]!r}")
+            known = {column.name for column in METADATA.tables[table].columns}
+            if unknown := sorted(name for name in row if name not in known and not name.endswith("_")):
+                raise ValueError(f"{table} has no column {unknown[0]!r}")
         return self
 
 
@@ -162,6 +162,13 @@ def load_choices() -> Lists:
 def load_codes() -> Codes:
     """The shipped codes."""
     return load(Codes, DATABASES / "practice_codes.json")
+
+
+@lru_cache(maxsize=1)
+def code_names() -> dict[str, str]:
+    """The names of items and fees by their codes."""
+    codes = load_codes()
+    return {next(iter(row.values())): row["name"] for row in (*codes.item_codes, *codes.fee_types)}
 
 
 @lru_cache(maxsize=1)

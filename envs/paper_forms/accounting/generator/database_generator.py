@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import csv
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from pydantic import RootModel
 from sqlalchemy import Column, Date, Integer, Numeric, Table
@@ -18,8 +20,8 @@ from .bank_accounts import Bank
 from .choice_lists import DATABASES, ListItem
 from .database_schema import TABLES
 from .holdings import Assets, LoanBooks, Properties
-from .ledger import Client, Ledger, Row, Tables, Value, end_of_month
-from .parties import Parties, add_client, add_codes, add_person, add_preparers, add_vendors
+from .ledger import Client, Ledger, Row, Tables, end_of_month
+from .parties import Parties, add_client, add_codes, add_preparers, add_vendors
 from .sales import Sales, Shipments, add_rates
 from .wages import Wages
 
@@ -83,15 +85,15 @@ def _add_clients(ledger: Ledger) -> list[Client]:
     activities = {word: draws.choice(lists.activities) for word in words}
     years = ledger.years[1:]
     businesses = [
-        add_client(ledger, activities[word], entity, draws.choice(years), full, word)
+        add_client(ledger, activities[word], draws.choice(years), full, entity, word)
         for word, entity, full in draws.shuffled(plans)
     ]
-    persons = [add_person(ledger, draws.choice(lists.activities), draws.choice(years)) for _ in range(_PERSONS)]
+    persons = [add_client(ledger, draws.choice(lists.activities), draws.choice(years)) for _ in range(_PERSONS)]
     return businesses + persons
 
 
 def _add_books(ledger: Ledger, client: Client) -> None:
-    if ledger.row("clients", client.client_id)["client_type"] == "business":
+    if client.is_business:
         parties = Parties(ledger, client)
         parties.officers()
         parties.owners()
@@ -102,7 +104,7 @@ def _add_books(ledger: Ledger, client: Client) -> None:
         Assets(ledger, client).write()
         Shipments(ledger, client).write(customers)
     LoanBooks(ledger, client).write(Properties(ledger, client).write())
-    if ledger.row("clients", client.client_id)["client_type"] == "business":
+    if client.is_business:
         Bank(ledger, client).write()
 
 
@@ -125,7 +127,7 @@ def _case(ledger: Ledger, client: Client) -> ClientCase:
         "next_year": year + 1,
         "quarter": quarter,
         "customer_id": _best_customer(ledger, client),
-        "preparer_id": int(str(ledger.row("clients", client.client_id)["preparer_id"])),
+        "preparer_id": ledger.row("clients", client.client_id)["preparer_id"],
         **client.subjects,
     }
     words = "".join(c if c.isalnum() else " " for c in client.name.lower()).split()
@@ -134,13 +136,10 @@ def _case(ledger: Ledger, client: Client) -> ClientCase:
 
 def _best_customer(ledger: Ledger, client: Client) -> int:
     """The customer with the most sales in the year who is not exempt from sales tax."""
-    counts: dict[int, int] = {}
-    for row in ledger.rows_of("invoices", client_id=client.client_id):
-        key, year = int(str(row["customer_id"])), str(row["issued_on"])[:4]
-        taxed = ledger.row("customers", key)["tax_exempt"] == "no"
-        if taxed and row["status"] in ("paid", "open") and year == str(client.case_year):
-            counts[key] = counts.get(key, 0) + 1
-    return max(counts, key=lambda key: counts[key])
+    invoices = ledger.rows_of("invoices", client_id=client.client_id)
+    sold = (row for row in invoices if row["status"] in ("paid", "open") and row["issued_on"].year == client.case_year)
+    keys = (row["customer_id"] for row in sold)
+    return int(Counter(key for key in keys if ledger.row("customers", key)["tax_exempt"] == "no").most_common(1)[0][0])
 
 
 SHIPPED = DATABASES / "practice"
@@ -174,12 +173,12 @@ def _read(table: Table, path: Path) -> list[Row]:
         raise ValueError(f"{path} is no table of the database: {error}") from error
 
 
-def _row(readers: dict[str, Callable[[str], Value]], cells: list[str]) -> Row:
+def _row(readers: dict[str, Callable[[str], Any]], cells: list[str]) -> Row:
     pairs = zip(readers.items(), cells, strict=True)
     return {name: reader(cell) if cell else None for (name, reader), cell in pairs}
 
 
-def _reader(column: Column[object]) -> Callable[[str], Value]:
+def _reader(column: Column[object]) -> Callable[[str], Any]:
     """The function that parses a column's values from text."""
     if isinstance(column.type, Integer):
         return int

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
 from datetime import date, timedelta
 from decimal import Decimal
-from typing import Any, NamedTuple
 
 from .choice_lists import ListItem
 from .ledger import ZERO, Books, Row, months_after, to_cents
@@ -27,69 +26,31 @@ class Properties(Books):
         self._property(draws.choice(_HOMES), bought.pop(), "sold", sold)
         if self.client.full:
             self._property("land", bought.pop(), "vacant")
-        for key in rented:
+        for home in rented:
             for year in self.active_years:
-                self._year(key, year)
-        return rented
+                self._year(home, year)
+        return [home["property_id"] for home in rented]
 
-    def _property(self, kind: str, bought: date, status: str, sold: date | None = None) -> int:
-        price = self.draws.round_money((90000, 640000), 500)
-        days = {"acquired_on": bought, "sold_on": sold}
-        return self.add("properties", property_type=kind, purchase_price=price, status=status, **days)
+    def _property(self, kind: str, bought: date, status: str, sold: date | None = None) -> Row:
+        return self.add("properties", property_type=kind, acquired_on=bought, status=status, sold_on=sold)
 
-    def _year(self, key: int, year: int) -> None:
-        draws = self.draws
-        holiday = self.ledger.row("properties", key)["property_type"] == "vacation_rental"
+    def _year(self, home: Row, year: int) -> None:
+        draws, key = self.draws, home["property_id"]
+        holiday = home["property_type"] == "vacation_rental"
         self.add("property_years", property_id=key, tax_year=year, holiday=holiday)
         rent = draws.round_money((900, 3900), 25)
         for month in range(1, self.client.times(12, year) + 1):
             paid = rent - (draws.money((0, 90)) if draws.chance(0.2) else 0)
-            self._item(key, "R10", date(year, month, draws.between(1, 9)), paid, None)
+            day = date(year, month, draws.between(1, 9))
+            self.add("property_items", property_id=key, item_code="R10", item_date=day, amount=paid, vendor_id=None)
         for flow in self.lists.rentals:
-            vendor = self.ledger.vendor(flow.trade) if flow.trade else None
+            what = {"property_id": key, "item_code": flow.item_code, "vendor_id": self.ledger.vendor(flow.trade)}
             times = self.client.times(draws.between(*flow.times), year) if draws.chance(flow.chance) else 0
             for _ in range(times):
-                day, amount = draws.day_in(year), draws.money(flow.amount)
-                self._item(key, flow.item_code, day, amount, vendor)
+                item = what | {"item_date": draws.day_in(year), "amount": draws.money(flow.amount)}
+                self.add("property_items", **item)
                 if draws.chance(0.05):
-                    self._item(key, flow.item_code, day, amount, vendor, draws.choice(("void", "duplicate")))
-
-    def _item(
-        self, key: int, code: str, day: date, amount: Decimal, vendor: int | None, status: str = "posted"
-    ) -> None:
-        what = {"item_code": code, "description": self.ledger.item(code, vendor), "vendor_id": vendor}
-        self.add("property_items", property_id=key, item_date=day, amount=amount, status=status, **what)
-
-
-@dataclass(frozen=True)
-class _Asset:
-    """An asset for its depreciation; ``gone`` is the day of disposal."""
-
-    cost: Decimal
-    salvage: Decimal
-    life: int
-    doubled: bool
-    bought: date
-    gone: date | None
-
-    def amounts(self, last_year: int) -> dict[int, Decimal]:
-        """Depreciation by year, by months of use; partial months count in full."""
-        amounts: dict[int, Decimal] = {}
-        left = self.cost - self.salvage
-        for year in range(self.bought.year, min(last_year, self.gone.year if self.gone else last_year) + 1):
-            amount = min(to_cents(self._whole_year(left) * self._months(year) / 12), left)
-            left -= amount
-            if amount:
-                amounts[year] = amount
-        return amounts
-
-    def _whole_year(self, left: Decimal) -> Decimal:
-        return (left + self.salvage) * 2 / self.life if self.doubled else (self.cost - self.salvage) / self.life
-
-    def _months(self, year: int) -> int:
-        first = self.bought.month if year == self.bought.year else 1
-        last = self.gone.month if self.gone and year == self.gone.year else 12
-        return last - first + 1
+                    self.add("property_items", **item, status=draws.choice(("void", "duplicate")))
 
 
 class Assets(Books):
@@ -112,39 +73,29 @@ class Assets(Books):
             self._asset(draws.choice(classes), draws.day(date(bought, 1, 1), date(bought, 12, 1)), sold)
 
     def _asset(self, group: ListItem, bought: date, gone: date | None = None) -> int:
-        item = self.draws.choice(group.items)
-        cost = self.draws.money(item.cost)
-        salvage = to_cents(cost * self.draws.between(0, 2) / 20)
-        asset = _Asset(cost, salvage, group.life, self.draws.chance(0.4), bought, gone)
-        key = self.add(
-            "assets",
-            description=item.description,
-            asset_class=group.asset_class,
-            placed_in_service_on=bought,
-            cost=cost,
-            salvage_value=salvage,
-            life_years=group.life,
-            method="double_declining" if asset.doubled else "straight_line",
-            disposed_on=gone,
-        )
-        total = ZERO
-        for year, amount in asset.amounts(self.ledger.years[-1]).items():
+        asset = self.add("assets", group=group, placed_in_service_on=bought, disposed_on=gone)
+        key, total = int(asset["asset_id"]), ZERO
+        for year, amount in _depreciation(asset, self.ledger.years[-1]):
             total += amount
             if year in self.ledger.years:
-                sums = {"amount": amount, "accumulated": total, "book_value": cost - total}
+                sums = {"amount": amount, "accumulated": total, "book_value": asset["cost"] - total}
                 self.ledger.add("depreciation", asset_id=key, tax_year=year, **sums)
         return key
 
 
-class _Loan(NamedTuple):
-    key: int
-    lender: int
-    kind: ListItem
-    amount: Decimal
-    percent: Decimal
-    months: int
-    payment: Decimal
-    first_due: date
+def _depreciation(asset: Row, last_year: int) -> Iterator[tuple[int, Decimal]]:
+    """The depreciation of each year, by months of use; partial months count in full."""
+    cost, salvage, life = asset["cost"], asset["salvage_value"], asset["life_years"]
+    bought, gone = asset["placed_in_service_on"], asset["disposed_on"] or date(last_year, 12, 31)
+    left = cost - salvage
+    for year in range(bought.year, min(last_year, gone.year) + 1):
+        whole = (left + salvage) * 2 / life if asset["method"] == "double_declining" else (cost - salvage) / life
+        first = bought.month if year == bought.year else 1
+        last = gone.month if year == gone.year else 12
+        amount = min(to_cents(whole * (last - first + 1) / 12), left)
+        left -= amount
+        if amount:
+            yield year, amount
 
 
 class LoanBooks(Books):
@@ -163,7 +114,7 @@ class LoanBooks(Books):
         for kind, day in zip(kinds, opened, strict=True):
             loan = self._active(kind, day, properties[0] if kind is mortgage else None)
             if kind is mortgage:
-                self._fees(loan, day)
+                self._fees(loan)
         if full:
             self._subject(mortgage, properties[1])
             self._ended(others)
@@ -173,61 +124,36 @@ class LoanBooks(Books):
         opened = self.draws.day(date(self.year, 2, 3), date(self.year, 9, 25))
         refinance = mortgage.model_copy(update={"purpose": "Refinance of rental property"})
         loan = self._active(refinance, opened, property_id)
-        self._fees(loan, opened)
-        self.client.subjects |= {"loan_id": loan.key, "property_id": property_id}
+        self._fees(loan)
+        self.client.subjects |= {"loan_id": loan["loan_id"], "property_id": property_id}
 
     def _ended(self, kinds: list[ListItem]) -> None:
         """Add a loan that is paid off before the books begin, and a declined one."""
         draws, start = self.draws, self.ledger.years[0]
-        self._loan(
-            draws.choice(kinds[:3]), draws.day(date(start - 13, 1, 5), date(start - 11, 12, 20)), None, "paid_off"
-        )
+        long_ago = draws.day(date(start - 13, 1, 5), date(start - 11, 12, 20))
+        self.add("loans", kind=draws.choice(kinds[:3]), opened_on=long_ago, status="paid_off")
         applied = draws.day_in(self.year)
-        declined = self._loan(draws.choice(kinds), applied, None, "declined")
+        declined = self.add("loans", kind=draws.choice(kinds), opened_on=applied, status="declined")
         for fee in self.lists.fees[:2]:
-            self._fee(declined, fee, declined.lender, draws.money(fee.amount), applied - timedelta(9), "estimate")
+            amount = draws.money(fee.amount)
+            self._fee(declined, fee, declined["lender_id"], amount, applied - timedelta(9), "estimate")
 
-    def _active(self, kind: ListItem, opened: date, property_id: int | None) -> _Loan:
-        loan = self._loan(kind, opened, property_id, "active")
+    def _active(self, kind: ListItem, opened: date, property_id: int | None) -> Row:
+        loan = self.add("loans", kind=kind, opened_on=opened, property_id=property_id, status="active")
         self._payments(loan)
-        self._collateral(loan, opened, property_id)
+        self._collateral(loan, kind.collateral)
         return loan
 
-    def _loan(self, kind: ListItem, opened: date, property_id: int | None, status: str) -> _Loan:
-        draws = self.draws
-        amount = draws.round_money(kind.amount, 500)
-        percent = Decimal(draws.between(round(kind.rate[0] * 8), round(kind.rate[1] * 8))) / 8
-        months, rate = draws.choice(kind.months), percent / 1200
-        first_due = months_after(opened.replace(day=draws.between(1, 12)), 1 if status == "paid_off" else 2)
-        payment = to_cents(amount * rate / (1 - (1 + rate) ** -months))
-        lender = self.ledger.vendor("lender")
-        key = self.add(
-            "loans",
-            lender_id=lender,
-            loan_type=kind.loan_type,
-            purpose=kind.purpose,
-            property_id=property_id,
-            original_amount=amount,
-            interest_rate=percent,
-            term_months=months,
-            opened_on=opened,
-            first_payment_on=first_due,
-            matures_on=months_after(first_due, months - 1),
-            monthly_payment=payment,
-            status=status,
-        )
-        return _Loan(key, lender, kind, amount, percent, months, payment, first_due)
-
-    def _payments(self, loan: _Loan) -> None:
+    def _payments(self, loan: Row) -> None:
         """Add the payments since the client's books begin, and the next one."""
-        draws, balance = self.draws, loan.amount
+        draws, balance, regular = self.draws, loan["original_amount"], loan["monthly_payment"]
         reversed_month = (self.year, draws.between(3, 11)) if self.client.full else None
-        for month in range(loan.months):
-            due = months_after(loan.first_due, month)
-            interest = to_cents(balance * loan.percent / 1200)
-            principal = min(loan.payment - interest, balance)
+        for month in range(loan["term_months"]):
+            due = months_after(loan["first_payment_on"], month)
+            interest = to_cents(balance * loan["interest_rate"] / 1200)
+            principal = min(regular - interest, balance)
             balance -= principal
-            row: dict[str, Any] = {"loan_id": loan.key, "due_on": due, "principal": principal, "interest": interest}
+            row = {"loan_id": loan["loan_id"], "due_on": due, "principal": principal, "interest": interest}
             row |= {"balance_after": balance, "late_fee": ZERO}
             if due > self.ledger.last_day:
                 self.add("loan_payments", **row, status="scheduled")
@@ -239,52 +165,38 @@ class LoanBooks(Books):
             paid = due + timedelta(draws.between(0, 4))
             if draws.chance(0.06):
                 paid = due + timedelta(draws.between(11, 15))
-                row["late_fee"] = to_cents(loan.payment / 20)
+                row["late_fee"] = to_cents(regular / 20)
             self.add("loan_payments", **row, paid_on=paid, status="paid")
 
-    def _collateral(self, loan: _Loan, opened: date, property_id: int | None) -> None:
-        draws = self.draws
+    def _collateral(self, loan: Row, kind: str) -> None:
+        draws, opened, pledged = self.draws, loan["opened_on"], loan["property_id"]
         held = 2 if draws.chance(0.3) else 1
         for n in range(held + draws.chance(0.3)):
-            self.add(
-                "collateral",
-                loan_id=loan.key,
-                original_amount=loan.amount,
-                valued_on=opened - timedelta(draws.between(8, 60)),
-                lien_position=n + 1,
-                released_on=draws.day(opened + timedelta(60), opened + timedelta(400)) if n == held else None,
-                **self._collateral_item("receivables" if property_id and n else loan.kind.collateral, property_id),
-            )
+            released = draws.day(opened + timedelta(60), opened + timedelta(400)) if n == held else None
+            home = self.ledger.row("properties", pledged) if pledged and not n else None
+            what = "receivables" if pledged and n else kind
+            place = self.ledger.row("addresses", home["address_id"]) if home else None
+            terms = {"lien_position": n + 1, "released_on": released, "collateral_type": what}
+            self.add("collateral", loan=loan, loan_id=loan["loan_id"], home=home, place=place, **terms)
 
-    def _collateral_item(self, kind: str, property_id: int | None) -> Row:
-        draws = self.draws
-        if kind == "real_estate" and property_id:
-            row = self.ledger.row("properties", property_id)
-            address = self.ledger.row("addresses", row["address_id"])
-            words = f"Land and buildings at {address['street']}, {address['city']}"
-            return {"collateral_type": kind, "description": words, "serial_number": row["parcel_number"]}
-        number = draws.code("?%########") if kind in ("equipment", "vehicle") else None
-        words = draws.choice(self.lists.collateral[kind])
-        return {"collateral_type": kind, "description": words, "serial_number": number}
-
-    def _fees(self, loan: _Loan, closed: date) -> None:
+    def _fees(self, loan: Row) -> None:
         """Add the fees of a closing, their estimates, and one void entry."""
-        draws, lists = self.draws, self.lists
+        draws, lists, lender, closed = self.draws, self.lists, loan["lender_id"], loan["opened_on"]
         omitted = draws.sample([fee for fee in lists.fees if not fee.always], draws.between(0, 5))
         fees = [fee for fee in lists.fees if fee not in omitted]
         voided = draws.choice(fees)
         providers = {fee.trade: draws.shuffled(self.ledger.vendors[fee.trade or ""]) for fee in fees}
         for fee in fees:
             own = fee.trade == "lender"
-            provider = loan.lender if own else providers[fee.trade].pop()
+            provider = lender if own else providers[fee.trade].pop()
             amount, estimate = draws.money(fee.amount), draws.round_money((fee.amount[0], fee.amount[1] + 5), 5)
             if estimate != amount:
-                other = loan.lender if own else self.ledger.vendor(fee.trade or "")
+                other = lender if own else self.ledger.vendor(fee.trade)
                 self._fee(loan, fee, other, estimate, closed - timedelta(draws.between(12, 30)), "estimate")
             if fee is voided:
                 self._fee(loan, fee, provider, amount + 10, closed - timedelta(2), "void")
             self._fee(loan, fee, provider, amount, closed, "final")
 
-    def _fee(self, loan: _Loan, fee: ListItem, provider: int, amount: Decimal, entered: date, status: str) -> None:
-        kind = {"loan_id": loan.key, "fee_type": fee.fee_type, "provider_id": provider}
+    def _fee(self, loan: Row, fee: ListItem, provider: int | None, amount: Decimal, entered: date, status: str) -> None:
+        kind = {"loan_id": loan["loan_id"], "fee_type": fee.fee_type, "provider_id": provider}
         self.add("loan_fees", **kind, amount=amount, entered_on=entered, status=status)

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ....core.facts import FactMaker
-from ....core.templates import evaluate
-from .choice_lists import ListItem, Lists, Range, load_choices, load_codes, load_row_templates
+from ....core.templates import evaluate_all
+from .choice_lists import ListItem, Lists, Range, code_names, load_choices, load_row_templates
 from .database_schema import TABLES
 
 ZERO = Decimal("0.00")
 _CENT = Decimal("0.01")
 _TRAIN = 2
 
-Value = int | str | Decimal | date | None
-Row = dict[str, Value]
+Row = dict[str, Any]
+"""The values of a row by column: numbers, texts, dates, NULLs, and what its other columns were drawn from."""
 Tables = dict[str, list[Row]]
 
 _COLUMNS = {table.name: tuple(column.name for column in table.columns) for table in TABLES}
@@ -66,7 +66,7 @@ class Draws(FactMaker):
 
     def person_name(self) -> str:
         """The unique name of a new person."""
-        return " ".join(map(str, self.named().values()))
+        return " ".join(self.named().values())
 
     def firm(self, nouns: Sequence[str], word: str | None = None) -> str:
         """A unique company name."""
@@ -93,17 +93,6 @@ def months_after(day: date, months: int) -> date:
     return day.replace(year=day.year + years, month=month + 1)
 
 
-class Movement(NamedTuple):
-    """A transaction from other books, which the bank account must show too."""
-
-    posted_on: date
-    amount: Decimal
-    method: str
-    item_code: str
-    description: str
-    customer_id: int | None = None
-
-
 @dataclass
 class Client:
     """A client during generation.
@@ -116,6 +105,7 @@ class Client:
         state: its US state.
         area_code: of its telephones.
         activity: its line of business.
+        is_business: whether it is no person.
         subjects: primary keys for the case, by name of parameter.
         movements: transactions of its operating account from other books.
     """
@@ -127,8 +117,9 @@ class Client:
     state: str
     area_code: str
     activity: ListItem
+    is_business: bool
     subjects: dict[str, int] = field(default_factory=dict)
-    movements: list[Movement] = field(default_factory=list)
+    movements: list[Row] = field(default_factory=list)
 
     def times(self, max_count: int, year: int) -> int:
         """The number of rows in ``year`` of a kind with ``max_count`` in a case's year."""
@@ -155,64 +146,67 @@ class Ledger:
         self._first = {name: draws.between(101, 899) for name in self.tables}
         self.vendors: dict[str, list[int]] = {}
         self.preparers: list[int] = []
-        names = "between chance choice day digits ein email money person_name phone round_money ssn street".split()
-        self._names: dict[str, Any] = {name: getattr(draws, name) for name in names} | {
+        names = (
+            "between chance choice code day digits ein email firm money named person_name phone round_money ssn street"
+        ).split()
+        self._names: Row = {name: getattr(draws, name) for name in names} | {
             "address": self.address,
             "banks": [draws.firm(draws.lists.bank_nouns) for _ in range(4)],
             "carriers": [draws.firm(draws.lists.carrier_nouns) for _ in range(4)],
+            "cents": to_cents,
             "city": draws.faker.city,
             "date": date,
+            "days": timedelta,
+            "decimal": Decimal,
+            "first_day": self.first_day,
             "lists": draws.lists,
+            "months_after": months_after,
+            "payment_text": self.payment_text,
             "preparers": self.preparers,
             "vendor": self.vendor,
             "years": self.years,
             "zip_code": draws.faker.zipcode_in_state,
         }
 
-    def add(self, table: str, **values: Any) -> int:
-        """Add a row; return its primary key.
+    def add(self, table: str, **values: Any) -> Row:
+        """Add a row and return it.
 
         Columns that are not given come from ``rows.json``, whose expressions may use all ``values``; others are NULL.
         """
         columns, rows = _COLUMNS[table], self.tables[table]
-        key = self._first[table] + len(rows)
-        template = _template(table, frozenset(values))
-        drawn = evaluate(template, self._names | values, table) if template else {}
-        row: Row = {column: values.get(column, drawn.get(column)) for column in columns}
+        drawn = evaluate_all(_recipe(table, frozenset(values)), self._names | values, table)
+        row = dict.fromkeys(columns) | drawn | {name: values[name] for name in columns if name in values}
         if table not in ("item_codes", "fee_types"):
-            row[columns[0]] = key
+            row[columns[0]] = self._first[table] + len(rows)
         rows.append(row)
-        return key
+        return row
 
-    def row(self, table: str, key: Value) -> Row:
+    def row(self, table: str, key: int) -> Row:
         """The row with a primary key."""
-        assert isinstance(key, int)
         return self.tables[table][key - self._first[table]]
 
-    def vendor(self, trade: str) -> int:
-        """A random vendor of a trade."""
-        return self.draws.choice(self.vendors[trade])
+    def vendor(self, trade: str | None) -> int | None:
+        """A random vendor of a trade; ``None`` without one."""
+        return self.draws.choice(self.vendors[trade]) if trade else None
 
-    def item(self, code: str, vendor: int | None) -> str:
+    def payment_text(self, code: str, vendor: int | None) -> str:
         """What a payment says: the name of an item, and of who is paid."""
-        name = load_codes().names()[code]
+        name = code_names()[code]
         return f"{name}: {self.row('vendors', vendor)['name']}" if vendor else name
 
     def address(self, state: str, unit_chance: float = 0.2) -> int:
         """Add a random address; return its primary key."""
-        return self.add("addresses", state=state, unit_chance=unit_chance)
+        return int(self.add("addresses", state=state, unit_chance=unit_chance)["address_id"])
 
-    def rows_of(self, table: str, **values: Value) -> list[Row]:
+    def rows_of(self, table: str, **values: Any) -> list[Row]:
         """The rows of a table that have certain values."""
         return [row for row in self.tables[table] if values.items() <= row.items()]
 
 
 @lru_cache(maxsize=256)
-def _template(table: str, given: frozenset[str]) -> str:
-    """One expression for all columns of a row that are not given; empty if there are none."""
-    row: Mapping[str, str] = load_row_templates().root.get(table, {})
-    columns = ", ".join(f"'{name}': ({text})" for name, text in row.items() if name not in given)
-    return f"{{{columns}}}" if columns else ""
+def _recipe(table: str, given: frozenset[str]) -> tuple[tuple[str, str], ...]:
+    """The expressions of the columns of a row that are not given."""
+    return tuple((name, text) for name, text in load_row_templates().root.get(table, {}).items() if name not in given)
 
 
 class Books:
@@ -230,8 +224,13 @@ class Books:
         self.active_years = ledger.years if client.full else (self.year,)
         self.book_years = (self.year - 1, self.year) if client.full else (self.year,)
 
-    def add(self, table: str, **values: Any) -> int:
-        """Add a row of the client; return its primary key."""
+    def add(self, table: str, **values: Any) -> Row:
+        """Add a row of the client and return it."""
         client = self.client
         own = {"client_id": client.client_id, "state": client.state, "area_code": client.area_code}
         return self.ledger.add(table, **own | values)
+
+    def move(self, day: date, amount: Decimal, method: str, item_code: str, description: str, **columns: Any) -> None:
+        """Note a transaction that the client's bank account must show too."""
+        row = {"posted_on": day, "amount": amount, "method": method, "item_code": item_code, "description": description}
+        self.client.movements.append(row | columns)
