@@ -1,6 +1,6 @@
 """Draw rows of cells: each has a label and room for an answer, or options to tick.
 
-Lists, grids, captions, long answers, questionnaires and groups of options are all such rows; their ``Layout``
+Lists, grids, captions, long answers, questionnaires and groups of options are all such rows; their ``BlockLayout``
 distinguishes them.
 """
 
@@ -17,7 +17,7 @@ from .field_drawing import SEVERAL_LINES, Look, Room, draw_option, option_width,
 from .field_labels import Owner, parts_of
 from .page_canvas import Area, Canvas, Part
 from .page_decorations import paragraph
-from .page_settings import Layout, settings
+from .page_settings import BlockLayout, settings
 from .style import wrap
 from .vocabulary import Choice, FieldLabel, Kind
 
@@ -111,7 +111,7 @@ DETAILS: dict[str, Callable[[Canvas, Look, Part, Owner | None, Room, Kind], bool
 # -- Rows of cells -----------------------------------------------------------------------------------------------------
 
 
-def cells(canvas: Canvas, layout: Layout, area: Area) -> float:
+def cells(canvas: Canvas, layout: BlockLayout, area: Area) -> float:
     """Draw rows of cells with headings, once for each person if there are several."""
     random, em = canvas.random, canvas.style.em
     y = paragraph(canvas, layout, area) if layout.intro else area.top
@@ -129,7 +129,7 @@ def cells(canvas: Canvas, layout: Layout, area: Area) -> float:
     return max(bottoms) + random.uniform(0.3, 0.9) * em
 
 
-def _heads(canvas: Canvas, layout: Layout) -> Sequence[str]:
+def _heads(canvas: Canvas, layout: BlockLayout) -> Sequence[str]:
     words = vocabulary.words(canvas.style.language)
     if layout.head == "who":
         return canvas.random.choice([who for who in words.who if len(who) == 2 or not layout.beside])

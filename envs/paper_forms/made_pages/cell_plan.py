@@ -9,7 +9,7 @@ from typing import NamedTuple
 from .field_drawing import SEVERAL_LINES, Look, look_of, option_width
 from .field_labels import labels_for, large_choice, printed_label, small_choice
 from .page_canvas import Canvas
-from .page_settings import Layout, settings
+from .page_settings import BlockLayout, settings
 from .style import wrap
 from .vocabulary import Choice, FieldLabel
 
@@ -42,7 +42,7 @@ class Cell(NamedTuple):
     abreast: int = 0
 
 
-def plan_cells(canvas: Canvas, layout: Layout, width: float) -> tuple[Look, list[list[Cell]]]:
+def plan_cells(canvas: Canvas, layout: BlockLayout, width: float) -> tuple[Look, list[list[Cell]]]:
     """The look of a block ``width`` pixels wide, with its tab stop, and its rows."""
     random, look = canvas.random, look_of(canvas, layout)
     contents = _contents(canvas, layout)
@@ -64,7 +64,7 @@ def plan_cells(canvas: Canvas, layout: Layout, width: float) -> tuple[Look, list
     return look, plan
 
 
-def _contents(canvas: Canvas, layout: Layout) -> list[Content]:
+def _contents(canvas: Canvas, layout: BlockLayout) -> list[Content]:
     """The labels or options of a block; dense blocks may have both."""
     random = canvas.random
     if layout.labels == ("choices",):
@@ -116,7 +116,13 @@ def _natural_width(canvas: Canvas, look: Look, content: Content) -> float:
 
 
 def _cell(
-    canvas: Canvas, look: Look, layout: Layout, content: Content, edges: tuple[float, float], number: int, room: float
+    canvas: Canvas,
+    look: Look,
+    layout: BlockLayout,
+    content: Content,
+    edges: tuple[float, float],
+    number: int,
+    room: float,
 ) -> Cell:
     """A cell, with its label in lines no wider than ``room``."""
     text = content.ask if isinstance(content, Choice) else content.text

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ...core.boxes import Box
 from .field_labels import Owner, parts_of
 from .page_canvas import ALIGNMENT, Canvas, Part
-from .page_settings import Layout, settings
+from .page_settings import BlockLayout, settings
 from .style import Type
 from .vocabulary import Kind
 
@@ -24,7 +24,7 @@ class Look(NamedTuple):
     Attributes:
         type: of the labels.
         dense: whether the block has small cells that fill the page.
-        ruling, placing: see ``Layout``.
+        ruling, placing: see ``BlockLayout``.
         pitch: the height of one line of an answer.
         option_pitch: the height of one line of options.
         shade: of the cells' ground; ``None``: white.
@@ -78,7 +78,7 @@ class Look(NamedTuple):
         return self.pad if self.framed else 0.0
 
 
-def look_of(canvas: Canvas, layout: Layout) -> Look:
+def look_of(canvas: Canvas, layout: BlockLayout) -> Look:
     """A random look for a block of a layout."""
     random, style = canvas.random, canvas.style
     type_ = _type(canvas, layout)
@@ -110,7 +110,7 @@ def look_of(canvas: Canvas, layout: Layout) -> Look:
     )
 
 
-def _type(canvas: Canvas, layout: Layout) -> Type:
+def _type(canvas: Canvas, layout: BlockLayout) -> Type:
     style = canvas.style
     if layout.size == "dense":
         small = style.small.scaled(canvas.random.uniform(0.72, 0.95))
@@ -118,7 +118,7 @@ def _type(canvas: Canvas, layout: Layout) -> Type:
     return style.label if layout.size == "label" else min(style.small, style.label.scaled(0.85), key=lambda t: t.size)
 
 
-def _pitch(canvas: Canvas, layout: Layout, type_: Type, placing: str) -> float:
+def _pitch(canvas: Canvas, layout: BlockLayout, type_: Type, placing: str) -> float:
     """The height of one line of an answer."""
     random, style = canvas.random, canvas.style
     if placing == "corner" or layout.size == "dense":

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ...core.boxes import Box
 from . import vocabulary
 from .page_canvas import Canvas, Part
-from .page_settings import Layout, settings
+from .page_settings import BlockLayout, settings
 from .vocabulary import Choice, FieldLabel, Kind
 
 _TRIES = 8
@@ -35,7 +35,7 @@ class Owner(NamedTuple):
     person: bool = True
 
 
-def labels_for(canvas: Canvas, layout: Layout) -> list[FieldLabel]:
+def labels_for(canvas: Canvas, layout: BlockLayout) -> list[FieldLabel]:
     """Random labels for a block, without repetition.
 
     Their number is that of the layout, or fewer if the vocabulary has fewer.
@@ -45,11 +45,11 @@ def labels_for(canvas: Canvas, layout: Layout) -> list[FieldLabel]:
     if english and layout.labels == ("signers",) and random.chance(0.7):
         found = _signers(canvas, layout)
     elif english and layout.labels == ("questions",):
-        found = random.sample(vocabulary.questions(), count)
+        found = random.sample(vocabulary.english().questions, count)
     elif english and layout.labels and layout.labels != ("signers",) and random.chance(0.78):
         found = []
         while len(found) < 2 * count:
-            found += random.choice(vocabulary.sets()[random.choice(layout.labels)])
+            found += random.choice(vocabulary.english().sets[random.choice(layout.labels)])
     else:
         found = [label for _ in range(count) if (label := _any_label(canvas, layout))]
     # A repeated label would make an ambiguous target.
@@ -59,7 +59,7 @@ def labels_for(canvas: Canvas, layout: Layout) -> list[FieldLabel]:
     return chosen
 
 
-def _any_label(canvas: Canvas, layout: Layout) -> FieldLabel | None:
+def _any_label(canvas: Canvas, layout: BlockLayout) -> FieldLabel | None:
     """A label of one of the layout's kinds that is not on the page yet, if found."""
     weights = {kind: settings().kinds.get(kind, 1.0) for kind in layout.kinds or vocabulary.KINDS}
     texts_of = vocabulary.words(canvas.style.language).labels
@@ -72,11 +72,11 @@ def _any_label(canvas: Canvas, layout: Layout) -> FieldLabel | None:
     return None
 
 
-def _signers(canvas: Canvas, layout: Layout) -> list[FieldLabel]:
+def _signers(canvas: Canvas, layout: BlockLayout) -> list[FieldLabel]:
     """Labels for several persons' signatures or initials, and for the date."""
     kind = layout.kinds[0]
     form = canvas.random.choice(_SIGNED[kind])
-    found = [FieldLabel(form.format(who), kind) for who in canvas.random.choice(vocabulary.phrases().signers)]
+    found = [FieldLabel(form.format(who), kind) for who in canvas.random.choice(vocabulary.english().signers)]
     if "date" in layout.kinds:
         found.insert(1, FieldLabel(canvas.random.choice(vocabulary.words().labels["date"][:2]), "date"))
     return found
@@ -93,7 +93,7 @@ def large_choice(canvas: Canvas) -> Choice:
     choice = canvas.random.choice(vocabulary.words(canvas.style.language).choices)
     if canvas.style.language != "en" or len(choice.options) >= 4 or canvas.random.chance(0.7):
         return choice
-    alone = canvas.random.sample(vocabulary.phrases().options_alone, 4)
+    alone = canvas.random.sample(vocabulary.english().options_alone, 4)
     return Choice(ask=choice.ask, options=tuple(dict.fromkeys((*choice.options, *alone))))
 
 

@@ -8,7 +8,7 @@ from PIL import Image, ImageDraw
 
 from . import vocabulary
 from .page_canvas import ALIGNMENT, Area, Canvas
-from .page_settings import Layout, settings
+from .page_settings import BlockLayout, settings
 from .style import BOLD, Type, wrap
 
 
@@ -34,7 +34,7 @@ def letterhead(canvas: Canvas, area: Area) -> float:
     random, style = canvas.random, canvas.style
     size = round(random.uniform(11, 24) * style.scale)
     type_ = Type(random.weighted(settings().families["print"]), size, random.choice([400, BOLD]))
-    lines = wrap(random.choice(vocabulary.phrases().letterheads), type_, 0.7 * area.width, 2)
+    lines = wrap(random.choice(vocabulary.english().letterheads), type_, 0.7 * area.width, 2)
     if not lines:
         return area.top
     align = random.weighted({"left": 50, "centre": 35, "right": 15})
@@ -42,7 +42,7 @@ def letterhead(canvas: Canvas, area: Area) -> float:
     y = canvas.lines(x, area.top + type_.line, lines, type_, align=align)[3]
     for _ in range(random.between(0, 2)):
         y += style.small.line
-        small = wrap(random.choice(vocabulary.phrases().footers), style.small, area.width, 1)
+        small = wrap(random.choice(vocabulary.english().footers), style.small, area.width, 1)
         canvas.text(x, y, "".join(small), style.small, align=align)
     if random.chance(0.3):
         canvas.rule(area.left, y + 5, area.right, random.choice(["solid", "double"]))
@@ -65,7 +65,7 @@ def _logo(canvas: Canvas, area: Area) -> None:
     _paste_if_free(canvas, picture, round(area.right) - size, round(area.top))
 
 
-def section_head(canvas: Canvas, layout: Layout, area: Area) -> float:
+def section_head(canvas: Canvas, layout: BlockLayout, area: Area) -> float:
     """Draw the heading of a section, which becomes a part of the targets below it."""
     random, style, type_ = canvas.random, canvas.style, canvas.style.head
     text = random.choice(vocabulary.words(style.language).heads)
@@ -91,7 +91,7 @@ def section_head(canvas: Canvas, layout: Layout, area: Area) -> float:
     return band[3] + 0.35 * style.em
 
 
-def paragraph(canvas: Canvas, layout: Layout, area: Area) -> float:
+def paragraph(canvas: Canvas, layout: BlockLayout, area: Area) -> float:
     """Draw running text."""
     random, style = canvas.random, canvas.style
     type_ = style.small.scaled(0.85) if layout.size == "dense" else random.choice([style.body, style.small])
@@ -103,7 +103,7 @@ def paragraph(canvas: Canvas, layout: Layout, area: Area) -> float:
     return area.top + len(lines) * type_.line + 0.7 * style.em
 
 
-def separator(canvas: Canvas, layout: Layout, area: Area) -> float:
+def separator(canvas: Canvas, layout: BlockLayout, area: Area) -> float:
     """Draw a rule across the page."""
     random, em = canvas.random, canvas.style.em
     y = area.top + em * random.uniform(0.4, 1.0)
@@ -118,7 +118,7 @@ def _footer(canvas: Canvas) -> None:
     """Draw a line at the foot: the owner and number of the form, the page number."""
     random, type_ = canvas.random, canvas.style.small
     y = canvas.height * random.uniform(0.955, 0.985)
-    text = wrap(random.choice(vocabulary.phrases().footers), type_, 0.6 * canvas.width, 1)
+    text = wrap(random.choice(vocabulary.english().footers), type_, 0.6 * canvas.width, 1)
     canvas.text(canvas.left, y, "".join(text), type_)
     if random.chance(0.4):
         number = random.choice(["Page {}", "{}", "- {} -", "Page {} of 4"]).format(random.between(1, 9))
@@ -131,7 +131,7 @@ def _fax_line(canvas: Canvas) -> None:
     type_ = Type("IBM Plex Mono", round(8.5 * canvas.style.scale))
     day = f"{random.between(1, 12):02d}/{random.between(1, 28):02d}/{random.between(80, 99)}"
     time = f"{random.between(0, 23):02d}:{random.between(0, 59):02d}"
-    sender = random.choice(vocabulary.phrases().letterheads)[:24]
+    sender = random.choice(vocabulary.english().letterheads)[:24]
     line = f"{day} {time} FAX {random.code('%## ### ####')} {sender} P.{random.between(1, 9):02d}"
     text = wrap(line, type_, 0.9 * canvas.width, 1)
     canvas.text(canvas.width * 0.06, type_.line * random.uniform(1.0, 1.8), "".join(text), type_)

@@ -16,7 +16,7 @@ from . import augmentation, vocabulary
 from .cell_block import cells
 from .page_canvas import Area, Block, Canvas, Draft
 from .page_decorations import MARKS, letterhead, paragraph, section_head, separator, title
-from .page_settings import Genre, Layout, settings
+from .page_settings import BlockLayout, Genre, settings
 from .style import draw_style
 from .table_block import table
 from .vocabulary import Blank
@@ -24,13 +24,13 @@ from .vocabulary import Blank
 # -- Blocks ------------------------------------------------------------------------------------------------------------
 
 
-def prose(canvas: Canvas, layout: Layout, area: Area) -> float:
+def prose(canvas: Canvas, layout: BlockLayout, area: Area) -> float:
     """Draw sentences with blanks as running text."""
     random, style = canvas.random, canvas.style
     type_ = style.body if random.chance(0.5) else style.label
     step = type_.line * max(style.spacing * 0.85, 1.2)
     x, y = area.left + random.choice([0.0, 0.0, 2.0]) * style.em, area.top + step
-    for part in random.choice(vocabulary.prose()):
+    for part in random.choice(vocabulary.english().prose):
         if isinstance(part, Blank):
             x, y = _blank(canvas, part, (x, y), area, step)
             continue
@@ -66,7 +66,7 @@ def _words_before(canvas: Canvas, blank: Blank) -> Box | None:
     return union(box for box in words if abs(box[3] - words[-1][3]) < 6) if words else None
 
 
-PAINTERS: Mapping[str, Callable[[Canvas, Layout, Area], float]] = {
+PAINTERS: Mapping[str, Callable[[Canvas, BlockLayout, Area], float]] = {
     "cells": cells,
     "table": table,
     "prose": prose,
@@ -74,16 +74,16 @@ PAINTERS: Mapping[str, Callable[[Canvas, Layout, Area], float]] = {
     "paragraph": paragraph,
     "separator": separator,
 }
-"""The function that draws each kind of block; see ``Layout.draw``."""
+"""The function that draws each kind of block; see ``BlockLayout.draw``."""
 
 
 def block(name: str) -> Block:
-    """The block of a name; see ``Settings.layouts``."""
+    """The block of a name; see ``PageSettings.layouts``."""
     layout = settings().layouts[name]
     return partial(_draw_block, layout)
 
 
-def _draw_block(layout: Layout, canvas: Canvas, area: Area) -> float:
+def _draw_block(layout: BlockLayout, canvas: Canvas, area: Area) -> float:
     return PAINTERS[layout.draw](canvas, layout, area)
 
 

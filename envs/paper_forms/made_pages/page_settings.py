@@ -20,7 +20,7 @@ Counts = dict[int, float]
 """Numbers, and how often each is drawn."""
 
 
-class Layout(Data):
+class BlockLayout(Data):
     """A kind of block.
 
     Attributes:
@@ -83,7 +83,7 @@ class Genre(Data):
     fullness: float
 
 
-class Settings(Data):
+class PageSettings(Data):
     """The content of ``pages.json``.
 
     Attributes:
@@ -116,11 +116,11 @@ class Settings(Data):
     marks: Weights
     stamps: tuple[str, ...]
     damage: Weights
-    layouts: dict[str, Layout]
+    layouts: dict[str, BlockLayout]
     genres: dict[str, Genre]
 
 
 @lru_cache(maxsize=1)
-def settings() -> Settings:
+def settings() -> PageSettings:
     """The shipped settings."""
-    return load(Settings, Path(__file__).with_name("pages.json"))
+    return load(PageSettings, Path(__file__).with_name("pages.json"))

@@ -11,7 +11,7 @@ from . import vocabulary
 from .field_drawing import Look, Room, look_of, put_answer
 from .field_labels import labels_for
 from .page_canvas import ALIGNMENT, Area, Canvas, Part
-from .page_settings import Layout
+from .page_settings import BlockLayout
 from .style import wrap
 from .vocabulary import Column, Kind
 
@@ -60,7 +60,7 @@ class _Plan:
         return self.edges if self.left == self.edges[0] else (self.left, *self.edges)
 
 
-def table(canvas: Canvas, layout: Layout, area: Area) -> float:
+def table(canvas: Canvas, layout: BlockLayout, area: Area) -> float:
     """Draw a table with cells named by their columns and rows as targets."""
     plan = _plan(canvas, layout, area)
     if plan is None:
@@ -73,7 +73,7 @@ def table(canvas: Canvas, layout: Layout, area: Area) -> float:
     return tops[-1] + 0.6 * canvas.style.em
 
 
-def _plan(canvas: Canvas, layout: Layout, area: Area) -> _Plan | None:
+def _plan(canvas: Canvas, layout: BlockLayout, area: Area) -> _Plan | None:
     """A table with as many columns as fit; ``None`` if there is no room for any."""
     random, style = canvas.random, canvas.style
     look = look_of(canvas, layout)
@@ -109,7 +109,7 @@ def _plan(canvas: Canvas, layout: Layout, area: Area) -> _Plan | None:
     return None
 
 
-def _words(canvas: Canvas, layout: Layout) -> _Words:
+def _words(canvas: Canvas, layout: BlockLayout) -> _Words:
     random, language = canvas.random, canvas.style.language
     if layout.head == "who":
         labels = labels_for(canvas, layout)
@@ -119,7 +119,7 @@ def _words(canvas: Canvas, layout: Layout) -> _Words:
         columns = [Column(head, "words") for head in heads]
         return _Words(columns, [label.text for label in labels], [label.kind for label in labels])
     if language == "en":
-        words = random.choice(vocabulary.tables())
+        words = random.choice(vocabulary.english().tables)
         return _Words(words.columns, words.rows)
     listed = [Column(text, kind) for kind, texts in vocabulary.words(language).labels.items() for text in texts]
     drawn = random.sample(listed, 12)

@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 from typing import Annotated, Any, Literal, NamedTuple, get_args
 
-from pydantic import Field, PlainValidator, field_validator
+from pydantic import BeforeValidator, Field, PlainValidator, field_validator
 
 from ....assets import ROOT
 from ...core.files import Data, load
@@ -28,11 +28,6 @@ Kind = Literal[
 """The kind of value of a field; ``fake_answers.answer_text`` makes up one of each."""
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
-
-Genre = Literal[
-    "memo", "fax", "laboratory", "marketing", "shipping", "medical", "school", "tax", "insurance", "loan", "employment",
-    "survey", "report", "notice", "legal", "purchase",
-]  # fmt: skip
 
 Text = Annotated[str, Field(min_length=1, max_length=400, pattern=r"^\S(.*\S)?$")]
 
@@ -60,11 +55,10 @@ class Column(NamedTuple):
 
 
 class TableWords(Data):
-    """A table: columns, row headings if it has any, and the text in the corner."""
+    """A table: columns, and row headings if it has any."""
 
     columns: Annotated[tuple[Column, ...], Field(min_length=1)]
     rows: tuple[Text, ...] = ()
-    corner: str = ""
 
 
 class Blank(NamedTuple):
@@ -124,47 +118,38 @@ class LanguageFile(Data):
         return labels
 
 
-class TablesFile(Data):
-    """``tables.json``, in English."""
-
-    tables: tuple[TableWords, ...]
-
-
-class SetsFile(Data):
-    """``sets.json``: sets of labels of one form, in order, by genre, in English."""
-
-    sets: dict[Genre, Annotated[tuple[dict[Text, Kind], ...], Field(min_length=1)]]
+def _labels(texts: dict[str, Any]) -> list[tuple[str, Any]]:
+    """The labels of texts with their kinds, or of kinds with their texts."""
+    labels: list[tuple[str, Any]] = []
+    for one, other in dict(texts).items():
+        labels += [(one, other)] if isinstance(other, str) else [(text, one) for text in other]
+    return labels
 
 
-class QuestionsFile(Data):
-    """``questions.json``: questions of surveys, by kind of answer, in English."""
-
-    questions: dict[Kind, tuple[Text, ...]]
+Labels = Annotated[tuple[FieldLabel, ...], BeforeValidator(_labels)]
 
 
-class ProseFile(Data):
-    """``prose.json``: sentences with blanks, in English."""
-
-    prose: tuple[Prose, ...]
-
-
-class PhrasesFile(Data):
-    """``phrases.json``: further texts of forms, in English.
+class EnglishTexts(Data):
+    """``english_texts.json``: texts of forms that are in English alone.
 
     Attributes:
+        tables: the words of tables.
+        sets: sets of labels of one form, in order, by genre.
+        questions: of surveys and applications, with their kinds of answers.
+        prose: sentences with blanks.
         letterheads: names of invented companies and offices.
         footers: texts at the foot of a page.
         options_alone: single options, without a group.
-        hints: small print after a label: ``"(mm/dd/yyyy)"``, ``"(if any)"``.
-        units: texts after a blank: ``"per month"``, ``"lbs."``.
         signers: persons who sign side by side: ``("Buyer", "Co-Buyer")``.
     """
 
+    tables: tuple[TableWords, ...]
+    sets: dict[str, Annotated[tuple[Labels, ...], Field(min_length=1)]]
+    questions: Labels
+    prose: tuple[Prose, ...]
     letterheads: tuple[Text, ...]
     footers: tuple[Text, ...]
     options_alone: tuple[Text, ...]
-    hints: tuple[Text, ...]
-    units: tuple[Text, ...]
     signers: tuple[Annotated[tuple[Text, ...], Field(min_length=1)], ...]
 
 
@@ -175,35 +160,6 @@ def words(language: Language = "en") -> LanguageFile:
 
 
 @lru_cache(maxsize=1)
-def phrases() -> PhrasesFile:
-    """Further texts of forms, in English."""
-    return load(PhrasesFile, FOLDER / "phrases.json")
-
-
-@lru_cache(maxsize=1)
-def tables() -> tuple[TableWords, ...]:
-    """The texts of tables, in English."""
-    return load(TablesFile, FOLDER / "tables.json").tables
-
-
-@lru_cache(maxsize=1)
-def sets() -> dict[str, tuple[tuple[FieldLabel, ...], ...]]:
-    """Sets of labels of one form, in order, by genre, in English."""
-    found = load(SetsFile, FOLDER / "sets.json").sets
-    return {
-        genre: tuple(tuple(FieldLabel(*item) for item in one.items()) for one in group)
-        for genre, group in found.items()
-    }
-
-
-@lru_cache(maxsize=1)
-def questions() -> tuple[FieldLabel, ...]:
-    """Questions of surveys and applications, with their kinds of answers."""
-    found = load(QuestionsFile, FOLDER / "questions.json").questions
-    return tuple(FieldLabel(text, kind) for kind, texts in found.items() for text in texts)
-
-
-@lru_cache(maxsize=1)
-def prose() -> tuple[Prose, ...]:
-    """Sentences with blanks, in English."""
-    return load(ProseFile, FOLDER / "prose.json").prose
+def english() -> EnglishTexts:
+    """The texts of forms that are in English alone."""
+    return load(EnglishTexts, FOLDER / "english_texts.json")

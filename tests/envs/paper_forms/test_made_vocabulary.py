@@ -20,6 +20,7 @@ from formgym.envs.paper_forms.made_pages.style import draw_style
 from formgym.envs.paper_forms.made_pages.vocabulary import FOLDER, KINDS, LANGUAGES
 
 DENSE = tuple(settings().genres["application"].first)
+ENGLISH = "english_texts.json", vocabulary.EnglishTexts
 LEAST_LABELS = {"en": 900} | dict.fromkeys(set(LANGUAGES) - {"en"}, 250)
 
 
@@ -60,11 +61,11 @@ def test_english_labels_ask_for_every_kind():
 
 
 def test_every_genre_has_sets_of_labels():
-    assert all(len(labels) > 1 for sets in vocabulary.sets().values() for labels in sets)
+    assert all(len(labels) > 1 for sets in vocabulary.english().sets.values() for labels in sets)
 
 
 def test_tables_have_columns_and_some_have_groups_and_rows():
-    tables = vocabulary.tables()
+    tables = vocabulary.english().tables
     assert len(tables) >= 120
     assert any(table.rows for table in tables)
     assert any(column.group for table in tables for column in table.columns)
@@ -72,7 +73,7 @@ def test_tables_have_columns_and_some_have_groups_and_rows():
 
 
 def test_prose_is_cut_at_its_blanks():
-    for parts in vocabulary.prose():
+    for parts in vocabulary.english().prose:
         blanks = [part for part in parts if isinstance(part, vocabulary.Blank)]
         assert 1 <= len(blanks) <= 5
         assert not any("{" in part or "}" in part for part in parts if isinstance(part, str))
@@ -92,12 +93,22 @@ def test_the_files_stay_small_and_readable():
         ("en.json", vocabulary.LanguageFile, lambda d: d["labels"]["date"].append("Date"), "labels"),
         ("de.json", vocabulary.LanguageFile, lambda d: d["heads"].append(" Kopf"), "heads"),
         ("fr.json", vocabulary.LanguageFile, lambda d: d["choices"][3].update(options=["Oui"]), "choices.3.options"),
-        ("tables.json", vocabulary.TablesFile, lambda d: d["tables"][1].update(columns=[["Name"]]), "tables.1.columns"),
-        ("sets.json", vocabulary.SetsFile, lambda d: d["sets"]["memo"][0].update(TO="nobody"), "sets.memo.0.TO"),
-        ("prose.json", vocabulary.ProseFile, lambda d: d["prose"].append("I, {who:Name}, agree."), "prose"),
-        ("prose.json", vocabulary.ProseFile, lambda d: d["prose"].append("Nothing is asked."), "prose"),
-        ("questions.json", vocabulary.QuestionsFile, lambda d: d.pop("questions"), "questions"),
-        ("phrases.json", vocabulary.PhrasesFile, lambda d: d["footers"].append(""), "footers"),
+        (
+            "english_texts.json",
+            vocabulary.EnglishTexts,
+            lambda d: d["tables"][1].update(columns=[["Name"]]),
+            "tables.1.columns",
+        ),
+        (
+            "english_texts.json",
+            vocabulary.EnglishTexts,
+            lambda d: d["sets"]["memo"][0].update(TO="nobody"),
+            "sets.memo.0",
+        ),
+        (*ENGLISH, lambda d: d["prose"].append("I, {who:Name}, agree."), "prose"),
+        (*ENGLISH, lambda d: d["prose"].append("Nothing is asked."), "prose"),
+        (*ENGLISH, lambda d: d.pop("questions"), "questions"),
+        (*ENGLISH, lambda d: d["footers"].append(""), "footers"),
         ("answers.json", fake_answers.Answers, lambda d: d.pop("vin"), "vin"),
         ("answers.json", fake_answers.Answers, lambda d: d["date"].append("{{ word('mouth') }} 1"), "mouth"),
     ],
