@@ -183,7 +183,12 @@ def forms_by_name(forms: Sequence[str] | None, group: str) -> dict[str, str]:
     """
     if forms is None:
         forms = [folder.name for folder in shipped_forms(group)]
-    if isinstance(forms, str) or not isinstance(forms, Sequence) or not forms or not all(map(_is_text, forms)):
+    if (
+        isinstance(forms, str)
+        or not isinstance(forms, Sequence)
+        or not forms
+        or not all(isinstance(form, str) for form in forms)
+    ):
         raise ValueError(f"forms is a list of names, not {forms!r}")
     named = {Path(form).name: form for form in forms}
     if len(named) < len(forms):
@@ -206,10 +211,6 @@ def canvas_of(forms: Iterable[str]) -> tuple[int, int]:
 
 def _repeated(words: Sequence[str]) -> str | None:
     return next((word for word in words if words.count(word) > 1), None)
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
 
 
 @lru_cache(maxsize=1)

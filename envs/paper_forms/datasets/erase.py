@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.boxes import Rect, intersection, union
+from ...core.boxes import Rect, area, expand, intersection, shift, union
 from ...core.painting import Image, Patch
 from .rules import CONTRAST, Mask, band_of, frame_of, mend, rules_of
 
@@ -78,7 +78,7 @@ def erased(page: Image, boxes: Sequence[Rect], others: Sequence[Rect]) -> Patch:
     """
     height, width = page.shape[:2]
     region = padded(boxes, (height, width))
-    window = _grown(region, _MARGIN, (height, width))
+    window = expand(region, _MARGIN, (height, width))
     pixels = page[window[1] : window[3], window[0] : window[2]]
     darkness = _darkness(pixels)
     ink = darkness > CONTRAST
@@ -144,16 +144,12 @@ def padded(boxes: Sequence[Rect], size: tuple[int, int]) -> Rect:
         size: height and width of the page.
     """
     tallest = max(bottom - top for _, top, _, bottom in boxes)
-    return _grown(union(boxes), min(max(tallest, 10), 20), size)
-
-
-def _grown(rect: Rect, by: int, size: tuple[int, int]) -> Rect:
-    return max(rect[0] - by, 0), max(rect[1] - by, 0), min(rect[2] + by, size[1]), min(rect[3] + by, size[0])
+    return expand(union(boxes), min(max(tallest, 10), 20), size)
 
 
 def _relative(rect: Rect, window: Rect) -> Rect:
     """``rect`` in coordinates of ``window``."""
-    return rect[0] - window[0], rect[1] - window[1], rect[2] - window[0], rect[3] - window[1]
+    return shift(rect, -window[0], -window[1])
 
 
 def _darkness(pixels: Image) -> NDArray[np.int16]:
@@ -171,7 +167,7 @@ def _areas(boxes: Sequence[Rect], window: Rect) -> NDArray[np.float64]:
         if shared is not None:
             left, top, right, bottom = _relative(shared, window)
             view = areas[top:bottom, left:right]
-            np.minimum(view, (box[2] - box[0]) * (box[3] - box[1]), out=view)
+            np.minimum(view, area(box), out=view)
     return areas
 
 

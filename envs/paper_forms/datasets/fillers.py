@@ -32,7 +32,7 @@ _MIN_TEXT_HEIGHT = 0.022
 
 
 @dataclass(frozen=True)
-class Field:
+class NamedField:
     """A named field. ``box``: in pixels of the canvas."""
 
     name: str
@@ -84,7 +84,7 @@ _SIGNED = r"signature|\binitials\b"
 _PERSONAL = r"(first|last|middle|full) (name|initial)|surname|\bsuffix\b|\b(relative|reference ?\d*|applicant) name"
 
 
-def fillers(fields: Mapping[Key, Field], page_height: int, page: str) -> dict[Key, Gold]:
+def fillers(fields: Mapping[Key, NamedField], page_height: int, page: str) -> dict[Key, Gold]:
     """The values to write into the named fields of a page.
 
     Tick boxes whose names differ only after the last underscore are one group: those of one name are ticked, and the
@@ -117,7 +117,7 @@ def is_named_as_tick(name: str) -> bool:
     return bool(re.search(r"[a-z]_[A-Za-z0-9]+$", name))
 
 
-def _is_tick(field: Field, page_height: int) -> bool:
+def _is_tick(field: NamedField, page_height: int) -> bool:
     left, top, right, bottom = field.box
     square = 0.6 < (right - left) / (bottom - top) < 1.7 and bottom - top < _MIN_TEXT_HEIGHT * page_height
     return is_named_as_tick(field.name) or (square and not _is_known(words_of(field.name).lower()))
@@ -128,7 +128,7 @@ def _is_known(words: str) -> bool:
     return any(re.search(pattern, words) for pattern in (_SIGNED, _PERSONAL, *(rule.name for rule in _values().rules)))
 
 
-def _text(field: Field, page: str) -> Gold:
+def _text(field: NamedField, page: str) -> Gold:
     """The value of a field that is no tick box."""
     words = words_of(field.name).lower()
     if re.search(_SIGNED, words):

@@ -18,7 +18,7 @@ from ...core.files import load
 from ...core.pages import fit_scale
 from ...core.vector import BatchVectorEnv
 from ..state import text_size_for
-from .fillers import Field, fillers, is_named_as_tick, words_of
+from .fillers import NamedField, fillers, is_named_as_tick, words_of
 from .scanned import ScannedEnv
 from .scanned_page import (
     Key,
@@ -47,7 +47,7 @@ _MAX_SHAPE_DIFFERENCE = 0.01
 """How much a slot's aspect ratio may differ from the picture's."""
 
 
-class Box(BaseModel):
+class OfficialBox(BaseModel):
     """A box in pixels of the slot."""
 
     x: float
@@ -65,7 +65,7 @@ class OfficialMark(BaseModel):
     """An annotated field; without a box it is a tag of the whole page."""
 
     name: str
-    bounding_box: Box | None = None
+    bounding_box: OfficialBox | None = None
 
 
 class Slot(BaseModel):
@@ -142,7 +142,9 @@ def _page(folder: Path, file: Path, seed: int) -> ScannedPage:
     )
 
 
-def _fields(annotation: OfficialAnnotation, size: tuple[int, int], file: Path) -> tuple[dict[Key, Field], Counter[str]]:
+def _fields(
+    annotation: OfficialAnnotation, size: tuple[int, int], file: Path
+) -> tuple[dict[Key, NamedField], Counter[str]]:
     """The named fields of a page in reading order, and counts of those left out.
 
     Their boxes are in pixels of the canvas.
@@ -153,7 +155,7 @@ def _fields(annotation: OfficialAnnotation, size: tuple[int, int], file: Path) -
         raise FORMGYM.error(
             f"{file}: the picture is {size[1]} x {size[0]}, annotated as {slot.width} x {slot.height}: another shape"
         )
-    found: dict[Key, Field] = {}
+    found: dict[Key, NamedField] = {}
     skipped = Counter[str]()
     for i, mark in enumerate(annotation.annotations):
         if mark.bounding_box is None:
@@ -172,14 +174,14 @@ def _fields(annotation: OfficialAnnotation, size: tuple[int, int], file: Path) -
                 stacklevel=2,
             )
         else:
-            found[i] = Field(mark.name, box)
+            found[i] = NamedField(mark.name, box)
     return _named(found), skipped
 
 
-def _named(fields: Mapping[Key, Field]) -> dict[Key, Field]:
+def _named(fields: Mapping[Key, NamedField]) -> dict[Key, NamedField]:
     """Fields by name in reading order; a second ``Initials`` is ``Initials/2``."""
     numbers = Counter[str]()
-    named: dict[Key, Field] = {}
+    named: dict[Key, NamedField] = {}
     for key in reading_order({key: field.box for key, field in fields.items()}):
         name = fields[key].name
         numbers[name] += 1

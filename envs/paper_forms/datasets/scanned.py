@@ -54,7 +54,9 @@ def page_task(page: ScannedPage) -> PaperTask:
         ValueError: if there is more to write than a source text holds.
     """
     names = labels(page)
-    source = "\n".join(f"{label}: {page.answers[key].value}" for key, label in names.items() if _has_answer(page, key))
+    source = "\n".join(
+        f"{label}: {page.answers[key].value}" for key, label in names.items() if page.answers[key].value is not None
+    )
     if len(source) > MAX_SOURCE_LENGTH:
         raise ValueError(
             f"the answers of {page.image} are too long for one task; take them one at a time, answers='one'"
@@ -71,10 +73,6 @@ def page_task(page: ScannedPage) -> PaperTask:
     )
 
 
-def _has_answer(page: ScannedPage, key: Key) -> bool:
-    return page.answers[key].value is not None
-
-
 def labels(page: ScannedPage) -> dict[Key, str]:
     """The labels of a page's fields in reading order, numbered if they repeat.
 
@@ -82,18 +80,14 @@ def labels(page: ScannedPage) -> dict[Key, str]:
     """
     fields = {(box[0] + box[2], box[1] + box[3]): key for key, box in reversed(page.fields.items())}
     order = reading_order({key: page.fields[key] for key in fields.values()})
-    names = {key: truncate(_bare(page.queries[key]), _MAX_LISTED_LABEL) for key in order}
+    # Without a colon at the end, since the source text adds one.
+    names = {key: truncate(page.queries[key].rstrip(" :：") or page.queries[key], _MAX_LISTED_LABEL) for key in order}
     total, numbers = Counter(names.values()), Counter[str]()
     for key, name in names.items():
         numbers[name] += 1
         if total[name] > 1:
             names[key] = f"{name} ({numbers[name]} of {total[name]})"
     return names
-
-
-def _bare(query: str) -> str:
-    """A question without a colon at its end, since the source text adds one."""
-    return query.rstrip(" :：") or query
 
 
 _WHITE = (255, 255, 255)

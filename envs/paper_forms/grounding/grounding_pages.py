@@ -5,11 +5,12 @@ To add a domain, add a class like ``Loans`` and a row of ``DOMAINS``.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal
 
 import lz4.block
 import numpy as np
@@ -56,27 +57,6 @@ def page_splits() -> _Splits:
     return load(_Splits, ROOT / "grounding" / "paper_forms.json")
 
 
-class HeldOutNames:
-    """Leaves out names that the pages of later splits ask for.
-
-    Args:
-        split: of these pages.
-        names_of: the targets' names on the pages of a split.
-    """
-
-    def __init__(self, split: Split, names_of: Callable[[Split], Iterable[str]]) -> None:
-        self._split, self._names_of = split, names_of
-
-    @cached_property
-    def _held_out(self) -> frozenset[str]:
-        later = SPLITS[SPLITS.index(self._split) + 1 :]
-        return frozenset(letters(name) for split in later for name in self._names_of(split))
-
-    def asks_for(self, name: str) -> bool:
-        """Whether no later split asks for a name."""
-        return letters(name) not in self._held_out
-
-
 def letters(name: str) -> str:
     """The letters and digits of a name's first part, in lower case."""
     return "".join(character for character in name.split(" | ")[0].lower() if character.isalnum())
@@ -97,8 +77,12 @@ _ALL_EMPTY = 0.5
 """The share of endless scans on which all fields are empty."""
 
 
-class Domain(Protocol):
+class Domain(ABC):
     """The pages of one kind in one split.
+
+    Args:
+        split: of these pages.
+        names_of: the targets' names on the pages of a split.
 
     Attributes:
         canvas: height and width that hold every page, in pixels.
@@ -106,22 +90,30 @@ class Domain(Protocol):
     """
 
     canvas: tuple[int, int]
+    task_ids: Sequence[str]
 
-    @property
-    def task_ids(self) -> Sequence[str]:
-        """The tasks."""
+    def __init__(self, split: Split, names_of: Callable[[Split], Iterable[str]]) -> None:
+        self._split, self._names_of = split, names_of
 
+    @abstractmethod
     def image(self, name: str) -> Image:
         """The page of a task, which is named without the domain in its id."""
 
+    @abstractmethod
     def targets(self, name: str) -> Sequence[GroundingTarget]:
         """All targets of a page."""
 
     def asks_for(self, name: str) -> bool:
-        """Whether a target's name is asked for in this split."""
+        """Whether a target's name is asked for in this split: no later split asks for it."""
+        return letters(name) not in self._held_out
+
+    @cached_property
+    def _held_out(self) -> frozenset[str]:
+        later = SPLITS[SPLITS.index(self._split) + 1 :]
+        return frozenset(letters(name) for split in later for name in self._names_of(split))
 
 
-class Made:
+class MadePages(Domain):
     """Forms drawn from a seed, endless in the train split.
 
     Names are split by a hash of their letters: of ten, one is asked for in the test split alone, one in the dev split.
@@ -134,8 +126,9 @@ class Made:
     canvas = (1752, 1224)
 
     def __init__(self, split: Split, secret: int) -> None:
-        self._split, self._secret = split, secret
-        self.task_ids: Sequence[str] = EndlessTasks(("made",))
+        super().__init__(split, lambda split: ())
+        self._secret = secret
+        self.task_ids = EndlessTasks(("made",))
         if split != "train":
             self.task_ids = tuple(f"made/{split}_{seed}" for seed in page_splits().made[split])
 
@@ -169,7 +162,7 @@ def _drawn_page(seed: tuple[int, ...]) -> tuple[int, int, bytes, tuple[Grounding
     return *drawn.gray.shape, packed(drawn.gray.tobytes()), targets
 
 
-class Loans(HeldOutNames):
+class Loans(Domain):
     """The fields of the shipped loan forms, which are empty.
 
     Args:
@@ -180,7 +173,7 @@ class Loans(HeldOutNames):
         super().__init__(split, _loan_names)
         self._forms = page_splits().loans[split]
         self.canvas = canvas_of(form for forms in page_splits().loans.values() for form in forms)
-        self.task_ids: Sequence[str] = tuple(f"loans/{form}" for form in self._forms)
+        self.task_ids = tuple(f"loans/{form}" for form in self._forms)
 
     def image(self, name: str) -> Image:
         """An empty form."""
@@ -191,7 +184,7 @@ class Loans(HeldOutNames):
         return [_target(field, field.box) for field in paper_form(name).fields]
 
 
-class Scans(HeldOutNames):
+class Scans(Domain):
     """The empty fields of noisy scans.
 
     Pages of the test split are shipped and have one empty field. In the train split, some fields are empty, or all.
@@ -205,9 +198,9 @@ class Scans(HeldOutNames):
 
     def __init__(self, split: Split, secret: int) -> None:
         super().__init__(split, _scan_names)
-        self._split, self._secret = split, secret
+        self._secret = secret
         forms = [f"scans/{name}" for name in page_splits().scans[split]]
-        self.task_ids: Sequence[str] = EndlessTasks(forms)
+        self.task_ids = EndlessTasks(forms)
         if split == "dev":
             self.task_ids = tuple(f"{form}/{seed}" for form in forms for seed in range(_DEV_SEEDS))
         if split == "test":
@@ -231,7 +224,7 @@ class Scans(HeldOutNames):
         return _moved(empty, paper_form(str(folder)), wear_seed)
 
 
-class Funsd(HeldOutNames):
+class Funsd(Domain):
     """The answers to the questions of FUNSD's pages, which are erased.
 
     The test split is FUNSD's own; every tenth page of its training data is of the dev split.
@@ -253,7 +246,7 @@ class Funsd(HeldOutNames):
         asked = (
             name for name, page in self._pages.items() if any(self.asks_for(target.name) for target in _answers(page))
         )
-        self.task_ids: Sequence[str] = tuple(f"funsd/{name}" for name in asked)
+        self.task_ids = tuple(f"funsd/{name}" for name in asked)
 
     def image(self, name: str) -> Image:
         """A page without its answers."""
@@ -347,7 +340,7 @@ def _answers(page: ScannedPage) -> tuple[GroundingTarget, ...]:
 
 
 DOMAINS: Mapping[str, Callable[[Split, int, str | None], Domain]] = {
-    "made": lambda split, secret, root: Made(split, secret),
+    "made": lambda split, secret, root: MadePages(split, secret),
     "loans": lambda split, secret, root: Loans(split),
     "scans": lambda split, secret, root: Scans(split, secret),
     "funsd": lambda split, secret, root: Funsd(split, root),

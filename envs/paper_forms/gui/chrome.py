@@ -84,7 +84,7 @@ def window_image(title: str) -> Image:
     window = PillowImage.new("RGB", (WIDTH, HEIGHT), DESK)
     draw = ImageDraw.Draw(window)
     for bar, paper in ((TITLE_BAR, _TITLE_PAPER), (TOOLBAR, _BAR_PAPER), (STATUS_BAR, _BAR_PAPER)):
-        draw.rectangle(_inside(bar), fill=paper)
+        draw.rectangle((bar[0], bar[1], bar[2] - 1, bar[3] - 1), fill=paper)
     draw.line((0, TOOLBAR[3] - 1, WIDTH, TOOLBAR[3] - 1), fill=_BAR_EDGE)
     draw.line((0, STATUS_BAR[1], WIDTH, STATUS_BAR[1]), fill=_BAR_EDGE)
     for x in DIVIDERS:
@@ -94,7 +94,7 @@ def window_image(title: str) -> Image:
     draw.text((40, middle), _fitting(title, _TITLE_SIZE, _TITLE_ROOM), _TITLE_INK, font(TYPED_FACE, _TITLE_SIZE), "lm")
     pixels = np.array(window)
     for name in BUTTONS:
-        _put(pixels, button_patch(name, "idle"))
+        button_patch(name, "idle").draw(pixels, (0, 0, WIDTH, HEIGHT))
     return read_only(pixels)
 
 
@@ -121,7 +121,7 @@ def button_patch(name: str, state: str, label: str = "") -> Patch:
     else:
         picture.paste(ink, (9, (height - _ICON) // 2), icon(name, _ICON))
         draw.text((9 + _ICON + 7, height // 2), words, ink, face, "lm")
-    return _patch(picture, button.rect)
+    return Patch(read_only(np.array(picture)), *button.rect[:2])
 
 
 @lru_cache(maxsize=128)
@@ -174,17 +174,3 @@ def _fitting(words: str, size: int, room: int) -> str:
     while words and face.getlength(f"{words}…") > room:
         words = words[:-1]
     return f"{words}…"
-
-
-def _patch(picture: PillowImage.Image, rect: Rect) -> Patch:
-    return Patch(read_only(np.array(picture)), rect[0], rect[1])
-
-
-def _put(pixels: Image, patch: Patch) -> None:
-    left, top, right, bottom = patch.rect
-    pixels[top:bottom, left:right] = patch.pixels
-
-
-def _inside(rect: Rect) -> Rect:
-    """A rectangle for Pillow, which includes right and bottom."""
-    return rect[0], rect[1], rect[2] - 1, rect[3] - 1

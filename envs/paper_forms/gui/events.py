@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from ...core.boxes import contains_pixel
 from ...core.tools import ToolError
 from ..state import Mark
-from .layout import button_at, holds
+from .layout import button_at
 from .page_view import Scrollbar, View, scrollbars
 from .text_box import character_at, place_of, typable
 from .workspace import MODES, Workspace, quoted
@@ -25,7 +26,7 @@ def click(space: Workspace, x: int, y: int) -> str:
         return BUTTON_ACTIONS[button](space)
     if (bar := _bar_at(space.view, x, y)) is not None:
         return _click_bar(space, bar, (x, y)[bar.upright])
-    if not holds(space.view.viewport, x, y):
+    if not contains_pixel(space.view.viewport, x, y):
         return f"There is nothing to click on at ({x}, {y}) of the window."
     part = box_part(space, x, y)
     return _ON_BOX[part](space, x) if part is not None else _click_canvas(space, x, y)
@@ -50,7 +51,7 @@ def drag(space: Workspace, start: tuple[int, int], end: tuple[int, int]) -> str:
         ToolError: if there is nothing to drag.
     """
     bar = _bar_at(space.view, *start)
-    if bar is not None and bar.thumb is not None and holds(bar.thumb, *start):
+    if bar is not None and bar.thumb is not None and contains_pixel(bar.thumb, *start):
         by = bar.scroll_of(end[bar.upright] - start[bar.upright])
         return space.scroll(space.view.scrolled(0, by) if bar.upright else space.view.scrolled(by, 0))
     mark = _movable(space, *start)
@@ -60,10 +61,10 @@ def drag(space: Workspace, start: tuple[int, int], end: tuple[int, int]) -> str:
 
 def box_part(space: Workspace, x: int, y: int) -> str | None:
     """The part of the open text box at a pixel: ``confirm``, ``cancel`` or ``frame``."""
-    if space.box is None or not holds(space.view.viewport, x, y):
+    if space.box is None or not contains_pixel(space.view.viewport, x, y):
         return None
     parts = place_of(space.box, space.page, space.view)
-    return next((part for part in ("confirm", "cancel", "frame") if holds(getattr(parts, part), x, y)), None)
+    return next((part for part in ("confirm", "cancel", "frame") if contains_pixel(getattr(parts, part), x, y)), None)
 
 
 def page_point(view: View, x: int, y: int) -> tuple[int, int] | None:
@@ -118,7 +119,7 @@ def _movable(space: Workspace, x: int, y: int) -> Mark:
 
 
 def _bar_at(view: View, x: int, y: int) -> Scrollbar | None:
-    return next((bar for bar in scrollbars(view) if holds(bar.track, x, y)), None)
+    return next((bar for bar in scrollbars(view) if contains_pixel(bar.track, x, y)), None)
 
 
 BUTTON_ACTIONS: dict[str, Callable[[Workspace], str]] = {

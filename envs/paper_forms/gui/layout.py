@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...core.boxes import Rect
+from ...core.boxes import Rect, contains_pixel
 
 WIDTH, HEIGHT = 1280, 800
 
@@ -67,11 +67,6 @@ DIVIDERS = tuple(BUTTONS[next(iter(group))].rect[0] - _WIDE_GAP // 2 - 1 for gro
 """The x of the lines between groups of buttons."""
 
 
-def holds(rect: Rect, x: int, y: int) -> bool:
-    """Whether a pixel is in a rectangle."""
-    return rect[0] <= x < rect[2] and rect[1] <= y < rect[3]
-
-
 def button_at(x: int, y: int) -> str | None:
     """The name of the button at a pixel."""
-    return next((name for name, button in BUTTONS.items() if holds(button.rect, x, y)), None)
+    return next((name for name, button in BUTTONS.items() if contains_pixel(button.rect, x, y)), None)

@@ -8,7 +8,7 @@ import numpy as np
 from PIL import Image as PillowImage
 
 from ...core.asset_cache import cached
-from ...core.boxes import Rect, intersection
+from ...core.boxes import Rect, contains_pixel
 from ...core.painting import Image, Sprite, Stamp, read_only
 from ...core.text_sprites import INK
 from .layout import CANVAS, MARGIN, SCROLLBAR
@@ -105,8 +105,7 @@ class View:
 
     def on_page(self, x: int, y: int) -> bool:
         """Whether a pixel of the window shows the page."""
-        visible = intersection(self.page, self.viewport)
-        return visible is not None and visible[0] <= x < visible[2] and visible[1] <= y < visible[3]
+        return contains_pixel(self.page, x, y) and contains_pixel(self.viewport, x, y)
 
     # -- Other views of the same page ----------------------------------------------------------------------------------
 

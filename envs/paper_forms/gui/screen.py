@@ -99,13 +99,13 @@ class Screen:
         if not self._space.page.take_dirty() and edited is self._edited and not redraw:
             return []
         self._edited = edited
-        self._stamps = {mark: self._stamps.get(mark) or self._stamp(mark) for mark in self._space.page.marks}
+        self._stamps = {
+            mark: self._stamps.get(mark) or stamp_at(mark.stamp.sprite, mark.stamp.x, mark.stamp.y, self._space.view)
+            for mark in self._space.page.marks
+        }
         visible = [stamp for mark, stamp in self._stamps.items() if mark is not edited]
         old, self._page.layers = self._page.layers, [*self._paper, *visible, *self._edge]
         return _cut(_difference(old, self._page.layers), self._page.rect)
-
-    def _stamp(self, mark: Mark) -> Layer:
-        return stamp_at(mark.stamp.sprite, mark.stamp.x, mark.stamp.y, self._space.view)
 
     def _update_over(self) -> list[Rect]:
         """Update the layers over the page: the selection or the open text box."""

@@ -54,7 +54,7 @@ class Cars(Data):
     models: Annotated[tuple[CarModel, ...], Field(min_length=1)]
 
 
-class Choices(Data):
+class PersonaChoices(Data):
     """The lists and probabilities that personas are drawn from.
 
     Attributes:
@@ -74,7 +74,7 @@ class Choices(Data):
     lists: dict[str, Annotated[tuple[dict[str, Any], ...], Field(min_length=1)]]
 
     @model_validator(mode="after")
-    def _known_values(self) -> Choices:
+    def _known_values(self) -> PersonaChoices:
         for fact, weights in self.weights.items():
             for value in weights:
                 fact_book().check_value(fact, value)
@@ -83,7 +83,7 @@ class Choices(Data):
         return self
 
     @model_validator(mode="after")
-    def _known_words(self) -> Choices:
+    def _known_words(self) -> PersonaChoices:
         known = _GIVEN_WORDS | PersonaMaker(0, 0, ()).functions.keys()
         employers = [industry["employers"] for industry in self.lists["industries"]]
         for pattern in [pattern for several in (*self.patterns.values(), *employers) for pattern in several]:
@@ -108,9 +108,9 @@ class Recipes(Data):
 
 
 @lru_cache(maxsize=1)
-def choices() -> Choices:
+def choices() -> PersonaChoices:
     """The shipped choice lists."""
-    return load(Choices, _PROFILES / "choices.json")
+    return load(PersonaChoices, _PROFILES / "choices.json")
 
 
 @lru_cache(maxsize=1)

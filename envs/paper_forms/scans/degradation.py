@@ -13,9 +13,7 @@ from PIL import Image as PillowImage
 from PIL import ImageFilter
 
 from ..datasets.rules import long_runs
-
-Gray = NDArray[np.uint8]
-"""A gray picture, uint8 (height, width), 255 = white."""
+from ..examples import Gray
 
 _MAX_SKEW = 1.6
 _MAX_SHIFT = 9

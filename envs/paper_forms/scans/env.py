@@ -15,8 +15,9 @@ from ...core.scoring import Gold
 from ...core.tasks import EndlessTasks, check_task, endless_secret
 from ...core.templates import fill
 from ...core.vector import BatchVectorEnv
+from ..form_tasks import text_size_of
 from ..paper_form import FormField, PaperForm, paper_form
-from ..state import PaperFormState, PaperTask, Target, text_size_for
+from ..state import PaperFormState, PaperTask, Target
 from ..tools import TOOLS
 from .scan_pages import SCANS, SIZE, clean_page, filling, moved_box, scan_facts, scan_names, scanned, target_field
 
@@ -55,7 +56,7 @@ class ScansEnv(PaperworkEnv):
         if self._secret is None:
             return _shipped_page(task_id)
         name, seed = task_id.split("/")
-        return _made_page(name, int(seed), self._secret)
+        return PaperFormState(*_made_background(name, int(seed), self._secret))
 
 
 make_batch = partial(BatchVectorEnv, ScansEnv)
@@ -83,16 +84,12 @@ def _made_background(name: str, seed: int, secret: int) -> tuple[PaperTask, Imag
     return task, scanned(clean_page(folder), form, facts, (field.name,), wear_seed)
 
 
-def _made_page(name: str, seed: int, secret: int) -> PaperFormState:
-    return PaperFormState(*_made_background(name, seed, secret))
-
-
 def _task(task_id: str, form: PaperForm, field: FormField, value: str | None, seed: int) -> PaperTask:
     gold = Gold.of_field(field.matcher, value, field.label)
     return PaperTask(
         task_id=task_id,
         goal=f"Write the value given in the source text into the field “{field.label}” of this page.",
         source=f"Field: {field.label}\nValue: {value}",
-        text_size=text_size_for([f.box[3] - f.box[1] for f in form.fields if f.matcher != "checkbox"]),
+        text_size=text_size_of(form),
         targets=(Target("answer", field.label, moved_box(form, field, seed), gold, field.comb),),
     )

@@ -21,8 +21,9 @@ from ...core.files import load
 from ...core.painting import Image
 from ...core.templates import fill
 from ...core.text_sprites import TYPED_FACE, font
+from ..examples import Gray
 from ..paper_form import FormField, PaperForm
-from .degradation import Degradation, Gray
+from .degradation import Degradation
 
 # -- Facts -------------------------------------------------------------------------------------------------------------
 
