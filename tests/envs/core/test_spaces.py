@@ -47,16 +47,14 @@ def test_any_text_of_fitting_length_is_in_the_space(text: str) -> None:
     assert (text[:1] in SPACE.character_set) == bool(text)
 
 
-@pytest.mark.parametrize("other", [None, 5, b"Ann", ["Ann"], ("A",), np.array([65]), "a" * 41, "\ud800", "a\udfffb"])
+@pytest.mark.parametrize(
+    "other", [None, 5, b"Ann", ["Ann"], ("A",), np.array([65]), "a" * 41, "\ud800", "a\udfffb", "\ud83d\ude00"]
+)
 def test_what_is_no_such_text_is_not_in_the_space(other: Any) -> None:
     assert other not in SPACE
-
-
-@pytest.mark.parametrize("text", [chr(0xD800), chr(0xDFFF), "a\udc00b", "\ud83d\ude00"])
-def test_surrogates_are_refused(text: str) -> None:
-    assert not encodable(text)
-    assert text not in SPACE
-    assert not any(c in SPACE.character_set for c in text if c not in "ab")
+    if isinstance(other, str) and len(other) < 41:
+        assert not encodable(other)
+        assert not any(c in SPACE.character_set for c in other if c not in "ab")
 
 
 def test_both_ends_of_the_surrogates_are_characters() -> None:
@@ -115,12 +113,8 @@ def test_a_mask_gives_the_length() -> None:
         SPACE.sample(mask=(3, np.ones(4, np.int8)))
     with pytest.raises(ValueError, match="length alone"):
         SPACE.sample(probability=(3, np.ones(4) / 4))
-
-
-@pytest.mark.parametrize("length", [41, 1_000])
-def test_a_mask_asks_for_no_length_outside_of_the_space(length: int) -> None:
     with pytest.raises((ValueError, AssertionError)):
-        SPACE.sample(mask=(length, None))
+        SPACE.sample(mask=(41, None))
 
 
 # --- gymnasium's own tools
@@ -133,11 +127,6 @@ def test_flattening_goes_round(text: str) -> None:
     assert flat in flatten_space(SPACE)
     assert flat.shape == (flatdim(SPACE),) == (40,)
     assert unflatten(SPACE, flat) == text
-
-
-@LIGHT
-@given(texts)
-def test_flattening_beside_numbers_goes_round(text: str) -> None:
     both = spaces.Dict({"text": SPACE, "x": spaces.Box(0.0, 1.0, (), np.float64)})
     value = {"text": text, "x": np.array(0.25)}
     assert unflatten(both, flatten(both, value)) == value
@@ -159,11 +148,8 @@ def test_equality_is_by_lengths_and_kind() -> None:
     assert UnicodeText(5) != spaces.Text(5)
     assert spaces.Text(5, charset=" ") != UnicodeText(5)
     assert UnicodeText(5) != "UnicodeText(0, 5)"
-
-
-def test_a_space_is_small() -> None:
-    assert len(pickle.dumps(UnicodeText(40_000))) < 5_000
     assert repr(UnicodeText(9, min_length=2)) == "UnicodeText(2, 9)"
+    assert len(pickle.dumps(UnicodeText(40_000))) < 5_000
 
 
 @pytest.mark.parametrize("n", [1, 3])
@@ -174,18 +160,6 @@ def test_shared_memory_keeps_every_character(n: int) -> None:
         for index, text in enumerate(batch):
             write_to_shared_memory(SPACE, index, text, memory)
         assert read_from_shared_memory(SPACE, memory, n) == tuple(batch)
-
-
-@LIGHT
-@given(st.lists(texts, min_size=2, max_size=2))
-def test_shared_memory_goes_round(batch: list[str]) -> None:
-    observation = spaces.Dict({"goal": SPACE, "page": PageSpace(2, 3)})
-    memory = create_shared_memory(observation, 2)
-    for index, text in enumerate(batch):
-        write_to_shared_memory(observation, index, {"goal": text, "page": np.full((2, 3, 3), index, np.uint8)}, memory)
-    read = read_from_shared_memory(observation, memory, 2)
-    assert read["goal"] == tuple(batch)
-    assert (read["page"] == np.array([0, 1]).reshape(2, 1, 1, 1)).all()
 
 
 def test_batching_keeps_every_character() -> None:
@@ -242,23 +216,12 @@ def test_a_page_space_is_a_box_of_pixels() -> None:
     assert space != spaces.Box(0, 254, (4, 5, 3), np.uint8)
     assert (space.low == 0).all()
     assert (space.high == 255).all()
-    assert flat_page_goes_round(space)
-
-
-def flat_page_goes_round(space: PageSpace) -> bool:
+    page, twin = PageSpace(30, 40, seed=1).sample(), PageSpace(30, 40, seed=1)
+    assert np.array_equal(page, twin.sample())
+    assert not np.array_equal(page, twin.sample())
     page = space.sample()
-    return flatten(space, page) in flatten_space(space) and np.array_equal(unflatten(space, flatten(space, page)), page)
-
-
-def test_samples_of_pages_are_noise_that_follows_the_seed() -> None:
-    first, second = PageSpace(30, 40, seed=1), PageSpace(30, 40, seed=1)
-    page = first.sample()
-    assert np.array_equal(page, second.sample())
-    assert not np.array_equal(page, first.sample())
-    assert page.min() == 0
-    assert page.max() == 255
-    copied = pickle.loads(pickle.dumps(first))
-    assert np.array_equal(copied.sample(), first.sample())
+    assert flatten(space, page) in flatten_space(space)
+    assert np.array_equal(unflatten(space, flatten(space, page)), page)
 
 
 def test_a_batch_of_pages() -> None:

@@ -126,11 +126,6 @@ def test_train_pairs_all_forms():
     assert first["task"] != second["task"]
 
 
-def test_one_form_alone_has_no_source():
-    with pytest.raises(ValueError, match="two at least"):
-        DocTransferEnv(FORMS[:1])
-
-
 @pytest.mark.parametrize("forms", [5, [], "abc", [None], FORMS[:1], {FORMS[0]: 1}])
 def test_forms_are_a_list_of_two_names_at_least(forms):
     with pytest.raises(ValueError, match=r"list of names|two at least"):

@@ -10,7 +10,7 @@ import official_fixture as fixture
 import pytest
 from json_edits import edit_json
 
-from formgym.envs.paper_forms.datasets.fillers import Field, fillers, words_of
+from formgym.envs.paper_forms.datasets.fillers import NamedField, fillers, words_of
 from formgym.envs.paper_forms.datasets.official import CANVAS, OfficialEnv
 
 
@@ -166,7 +166,7 @@ NAMES = {
 
 @pytest.mark.parametrize("name", NAMES)
 def test_values_fit_the_names_and_are_right(name: str) -> None:
-    made = {seed: fillers({0: Field(name, (0, 0, 200, 30))}, 1000, f"page/{seed}")[0] for seed in range(40)}
+    made = {seed: fillers({0: NamedField(name, (0, 0, 200, 30))}, 1000, f"page/{seed}")[0] for seed in range(40)}
     assert {gold.matcher for gold in made.values()} == {NAMES[name]}
     for gold in made.values():
         assert gold.value is not None
@@ -177,8 +177,8 @@ def test_values_fit_the_names_and_are_right(name: str) -> None:
 def test_small_square_boxes_are_ticked_unless_their_names_say_otherwise() -> None:
     square = (10, 10, 24, 24)
     for name, matcher in (("db_0_4", "checkbox"), ("State", "text"), ("Initials", "signature")):
-        assert fillers({0: Field(name, square)}, 1000, "page")[0].matcher == matcher
-    assert fillers({0: Field("db_0_4", (10, 10, 40, 40))}, 1000, "page")[0].matcher == "number"
+        assert fillers({0: NamedField(name, square)}, 1000, "page")[0].matcher == matcher
+    assert fillers({0: NamedField("db_0_4", (10, 10, 40, 40))}, 1000, "page")[0].matcher == "number"
 
 
 def test_names_in_words() -> None:

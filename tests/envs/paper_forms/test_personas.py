@@ -16,7 +16,7 @@ from formgym.envs.core.files import load
 from formgym.envs.core.matchers import fold
 from formgym.envs.core.templates import fill, placeholders
 from formgym.envs.paper_forms.profiles.persona import flat_facts, persona
-from formgym.envs.paper_forms.profiles.persona_draws import Cars, Choices, Recipes, cars, choices, recipes
+from formgym.envs.paper_forms.profiles.persona_draws import Cars, PersonaChoices, Recipes, cars, choices, recipes
 from formgym.envs.paper_forms.profiles.profile import JOINT, FactBook, Profile, fact_book, profile, train_book, users
 
 SEEDS = range(200)
@@ -250,18 +250,26 @@ def test_parts_of_a_result_are_facts_and_what_is_private_is_none():
         (FactBook, {"person": {"first_name": {"a": ["{{ b }}"]}}, "loan": {}}, "'b'"),
         (Places, {"OH": {"cities": []}}, "lists.json"),
         (Cars, {"year_codes": {}, "models": []}, "lists.json"),
-        (Choices, lambda data: data["weights"]["residence_type"].update(boat=3), "residence_type is never 'boat'"),
-        (Choices, lambda data: data["patterns"]["landlord"].append("{{ brant() }}"), "unknown word 'brant'"),
-        (Choices, lambda data: data["lists"]["industries"][0]["employers"].append("{{ x }}"), "unknown word 'x'"),
-        (Choices, lambda data: data["left_out"].append("shoe_size"), "shoe_size"),
-        (Choices, lambda data: data["chances"].update(suffix=7), "chances.suffix"),
+        (
+            PersonaChoices,
+            lambda data: data["weights"]["residence_type"].update(boat=3),
+            "residence_type is never 'boat'",
+        ),
+        (PersonaChoices, lambda data: data["patterns"]["landlord"].append("{{ brant() }}"), "unknown word 'brant'"),
+        (
+            PersonaChoices,
+            lambda data: data["lists"]["industries"][0]["employers"].append("{{ x }}"),
+            "unknown word 'x'",
+        ),
+        (PersonaChoices, lambda data: data["left_out"].append("shoe_size"), "shoe_size"),
+        (PersonaChoices, lambda data: data["chances"].update(suffix=7), "chances.suffix"),
         (Recipes, lambda data: data["home"].update(shed="in_ranch('shed')"), "shed: 'in_ranch' is neither known"),
         (Recipes, lambda data: data["loan"].update(shed="1 +"), "shed: TemplateSyntaxError"),
     ],
 )
 def test_broken_lists_are_named(tmp_path, model, data, words):
     if callable(data):
-        whole = (choices() if model is Choices else recipes()).model_dump(mode="json")
+        whole = (choices() if model is PersonaChoices else recipes()).model_dump(mode="json")
         data(whole)
         data = whole
     path = tmp_path / "lists.json"

@@ -1,6 +1,7 @@
 """Scans: pages typed in but for one field, and degraded; shipped ones are frozen, those of a seed always the same."""
 
 import hashlib
+import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -192,27 +193,17 @@ def test_facts_are_of_their_kinds_and_differ():
     assert facts == scan_facts(reversed(names), "en", 5)
     assert facts != scan_facts(names, "en", 6)
     assert kind_of("phone_12") == "phone"
+    for language, letters in (("ru", "а-яё"), ("el", "α-ωά-ώ")):
+        assert re.search(f"[{letters}]", scan_facts(["person"], language, 1)["person"].casefold())
     with pytest.raises(ValueError, match="no kind of fact 'colour'"):
         scan_facts(["colour_1"], "en", 0)
-
-
-@pytest.mark.parametrize(("language", "letters"), [("ru", "а-яё"), ("el", "α-ωά-ώ")])
-def test_names_come_in_the_language_of_the_page(language, letters):
-    import re
-
-    person = scan_facts(["person"], language, 1)["person"]
-    assert re.search(f"[{letters}]", person.casefold())
-
-
-def test_a_target_must_be_a_field_with_a_value():
-    form = _form("test", TEST[0])
-    with pytest.raises(ValueError, match="no field with a value"):
-        target_field(form, "no_such_field")
 
 
 def test_misuse_raises():
     with pytest.raises(ValueError, match="split must be"):
         ScansEnv(split="validation")
+    with pytest.raises(ValueError, match="no field with a value"):
+        target_field(_form("test", TEST[0]), "no_such_field")
     for split, task in (("test", "no_page"), ("train", f"{TRAIN[0]}/x"), ("train", TEST[0])):
         with pytest.raises(ValueError, match="no task"):
             ScansEnv(split=split).reset(options={"task": task})
