@@ -6,13 +6,13 @@ import math
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from rapidfuzz import fuzz
 
-from ..operations.traits import colour_word, ink_of, is_wide, kind_of, styles_of
-from ..operations.values import colour_name
+from ..operations.values import colour_name, colour_word, ink_of, is_wide, kind_of, styles_of
 from ..requests.request import Request
 from ..scene.document import Document
 from ..scene.elements import BBox, Element
@@ -203,23 +203,19 @@ def make_grounder(name: str, request: Request, accuracy: float) -> Grounder:
     if name == "lookup":
         return Grounder()
     mentions = {mention.words: mention.ids for mention in request.mentions}
-    return Grounder(_OracleRanking(mentions, accuracy if name == "noisy" else 1.0), knows_request=True)
+    rank = partial(_rank_by_request, mentions=mentions, accuracy=accuracy if name == "noisy" else 1.0)
+    return Grounder(rank, knows_request=True)
 
 
-@dataclass(frozen=True, slots=True)
-class _OracleRanking:
+def _rank_by_request(
+    document: Document, words: str, mentions: Mapping[str, tuple[str, ...]], accuracy: float
+) -> list[Match]:
     """The ranking by rules with the right elements first, except where it errs."""
-
-    mentions: Mapping[str, tuple[str, ...]]
-    accuracy: float
-
-    def __call__(self, document: Document, words: str) -> list[Match]:
-        matches = rank_elements(document, words)
-        ids = self.mentions.get(words, ())
-        right = [match for match in matches if match.element.id in ids]
-        others = [match for match in matches if match.element.id not in ids]
-        rng = np.random.default_rng(zlib.crc32(f"{document.name}\n{words}".encode()))
-        if not right or rng.random() < self.accuracy or not others:
-            return right + others
-        wrong = others.pop(int(rng.integers(min(len(others), 5))))
-        return [wrong, *right, *others]
+    matches, ids = rank_elements(document, words), mentions.get(words, ())
+    right = [match for match in matches if match.element.id in ids]
+    others = [match for match in matches if match.element.id not in ids]
+    rng = np.random.default_rng(zlib.crc32(f"{document.name}\n{words}".encode()))
+    if not right or rng.random() < accuracy or not others:
+        return right + others
+    wrong = others.pop(int(rng.integers(min(len(others), 5))))
+    return [wrong, *right, *others]

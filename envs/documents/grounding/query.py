@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from ..operations.traits import ORDINALS
-from ..operations.values import COLOURS
+from ..operations.values import COLOURS, ORDINALS
 
 QuoteWay = Literal["says", "begins", "ends", "contains"]
 _MAX_LENGTH = 2000

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..operations.traits import ORDINALS
+from ..operations.values import ORDINALS
 from ..painting.faults import faults
 from ..scene.document import Document, Page
 from ..scene.elements import Element, enclosing

@@ -8,8 +8,7 @@ from collections.abc import Callable, Sequence
 from ..scene.colours import colour_difference
 from ..scene.elements import Element, overlap
 from .draft import EditDraft, EditKind, EditScene, Numbers, Slots, operation, pick
-from .traits import is_wide
-from .values import COLOURS, FACES
+from .values import COLOURS, FACES, is_wide
 
 Draw = Callable[[EditScene, Numbers, Element], Slots | None]
 """The values that a request mentions for an edit of an element; ``None`` if it cannot be made."""

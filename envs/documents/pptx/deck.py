@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 from .package import check_package
@@ -214,10 +215,7 @@ def _id(slide: Slide, shape: Node, taken: set[str]) -> str:
     """A unique element id: the numbers of its slide and shape, and a suffix if needed."""
     about = next(shape.iter(tag("p:cNvPr")), None)
     stem = f"s{slide.number}_{abs(number(about, 'id'))}"[:30]
-    name, again = stem, 1
-    while name in taken:
-        again += 1
-        name = f"{stem}-{again}"
+    name = stem if stem not in taken else next(one for k in count(2) if (one := f"{stem}-{k}") not in taken)
     taken.add(name)
     return name
 

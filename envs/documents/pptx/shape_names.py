@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import chain, count
 
 from .deck import SlideShape, placeholder
 from .xml import find
@@ -80,10 +81,7 @@ def _numbered(names: dict[str, str]) -> dict[str, str]:
     taken: set[str] = set()
     apart = {}
     for key, name in names.items():
-        again, other = 1, name
-        while other in taken:
-            again += 1
-            other = f"{name} ({again})"
-        taken.add(other)
-        apart[key] = other
+        others = (f"{name} ({k})" for k in count(2))
+        apart[key] = next(one for one in chain([name], others) if one not in taken)
+        taken.add(apart[key])
     return apart

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Set
+from itertools import count
 from typing import Any
 
 from .xml import Node, children, find, tag
@@ -30,24 +31,18 @@ def forget(root: Node, numbers: Set[str]) -> None:
 
 def _take_out(target: Node, timing: Node) -> None:
     """Remove an effect by its target, and the empty time nodes around it."""
-    effect = next((node for node in target.iterancestors() if _is_effect(node)), None)
-    node = effect if effect is not None else next(target.iterancestors(tag("p:par")), None)
+    ancestors = list(target.iterancestors())
+    effects = (node for node in ancestors if (timed := find(node, "p:cTn")) is not None and timed.get("presetClass"))
+    node = next(effects, None)
+    node = node if node is not None else next(target.iterancestors(tag("p:par")), None)
     while node is not None and node is not timing and node.getparent() is not None:
         parent = node.getparent()
         parent.remove(node)
-        if list(children(parent)) and parent.tag != tag("p:cTn"):
+        is_time_node = parent.tag == tag("p:cTn")
+        if list(children(parent)) and not is_time_node:
             return
-        node = parent if parent.tag != tag("p:cTn") else _timed(parent)
-
-
-def _is_effect(node: Node) -> bool:
-    inside = find(node, "p:cTn")
-    return inside is not None and inside.get("presetClass") is not None
-
-
-def _timed(node: Node) -> Node:
-    """The ``p:par`` or ``p:seq`` of a time node."""
-    return node.getparent()
+        # A time node is in a ``p:par`` or a ``p:seq``.
+        node = parent.getparent() if is_time_node else parent
 
 
 _REFERENCES = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
@@ -67,17 +62,14 @@ def give_own_parts(node: Node, slide: Any) -> None:
         for key, link in one.attrib.items():
             if str(key).startswith(_REFERENCES) and link in slide.rels and _is_own(slide.rels[link]):
                 if link not in made:
-                    kind = slide.rels[link].reltype
-                    made[link] = slide.relate_to(_cloned(slide.rels[link].target_part, _names(slide)), kind)
+                    taken = {str(part.partname) for part in slide.package.iter_parts()}
+                    clone = _cloned(slide.rels[link].target_part, taken)
+                    made[link] = slide.relate_to(clone, slide.rels[link].reltype)
                 one.set(key, made[link])
 
 
 def _is_own(link: Any) -> bool:
     return not link.is_external and link.reltype.rpartition("/")[2] not in _SHARED
-
-
-def _names(slide: Any) -> set[str]:
-    return {str(part.partname) for part in slide.package.iter_parts()}
 
 
 def _cloned(part: Any, taken: set[str]) -> Any:
@@ -104,8 +96,7 @@ def _fresh(name: Any, taken: set[str]) -> Any:
     """An unused name like that of a part, with another number."""
     from pptx.opc.packuri import PackURI
 
-    stem, number = re.sub(r"\d*$", "", str(name).rpartition(".")[0]), 1
-    while f"{stem}{number}.{name.ext}" in taken:
-        number += 1
-    taken.add(f"{stem}{number}.{name.ext}")
-    return PackURI(f"{stem}{number}.{name.ext}")
+    stem = re.sub(r"\d*$", "", str(name).rpartition(".")[0])
+    fresh = next(one for number in count(1) if (one := f"{stem}{number}.{name.ext}") not in taken)
+    taken.add(fresh)
+    return PackURI(fresh)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from ..operations.traits import KINDS, ORDINALS, STYLES, colour_word, faces_on, is_mixed, is_wide, kind_of, styles_of
+from ..operations.values import NOUNS, ORDINALS, STYLES, colour_word, faces_on, is_mixed, is_wide, kind_of, styles_of
 from ..scene.document import Document
 from ..scene.elements import Element
 
@@ -33,7 +33,7 @@ def singular(document: Document, page: int, target: Element) -> list[Expression]
     if kind is None or target.opacity == 0:
         return expressions
     alike = [element for element in faces_on(document, page) if kind_of(element) == kind]
-    word = KINDS[kind][0]
+    word = NOUNS[kind][0]
     # Whether something that fills the page is counted among the rest, people do not agree.
     is_countable = not any(is_wide(element, document.pages[page]) for element in alike)
     for find in (_by_text, _by_colour, _by_style, *((_by_ordinal, _by_superlative) if is_countable else ())):
@@ -44,7 +44,7 @@ def singular(document: Document, page: int, target: Element) -> list[Expression]
 def plural(document: Document, page: int) -> Iterator[tuple[Expression, tuple[str, ...]]]:
     """Expressions for several elements of a page, with the ids of these elements."""
     visible = faces_on(document, page)
-    for kind, (_, words) in KINDS.items():
+    for kind, (_, words) in NOUNS.items():
         alike = [element for element in visible if kind_of(element) == kind]
         if len(alike) < 2 or any(is_wide(element, document.pages[page]) for element in alike):
             continue

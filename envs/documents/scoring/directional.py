@@ -19,8 +19,7 @@ from PIL import Image as PillowImage
 
 from ...core.boxes import Rect
 from ...core.painting import Image
-from ..operations.traits import ink_of
-from ..operations.values import colour_name
+from ..operations.values import colour_name, ink_of
 from ..painting.pictures import EMBEDDED
 from ..scene.changes import ORDER, changes, fields_of
 from ..scene.document import Document, Page

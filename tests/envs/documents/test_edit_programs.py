@@ -9,7 +9,7 @@ from paths import DATA
 
 from formgym.assets import ROOT
 from formgym.envs.documents.programs.functions import usage
-from formgym.envs.documents.programs.program import MAX_CODE, checked, run_program
+from formgym.envs.documents.programs.program import MAX_CODE, run_program
 from formgym.envs.documents.programs.sandbox import MAX_LENGTH, ProgramError
 from formgym.envs.documents.scene.document import load_document
 
@@ -102,6 +102,7 @@ def test_a_failed_program_changes_nothing():
         ("def main(document):\n  x = document.find('a')", "line 2: .*no attribute 'find'; the document has name"),
         ("def main(document):\n  document.elements[0].text = 'x'", "line 2: .*are changed by MODIFY"),
         ("def main():\n  break", "'break' outside loop"),
+        (" " * (MAX_CODE + 1), f"at most {MAX_CODE:,} characters"),
         ("", "one function called main"),
     ],
 )
@@ -124,10 +125,6 @@ def test_usage_names_every_function():
 
 HOSTILE = json.loads((DATA / "hostile_programs.json").read_text(encoding="utf-8"))
 HOSTILE += [f"def main():\n    x = {'1+' * 3000}1\n", f"def main():\n    x = '{'a' * (MAX_CODE + 1)}'\n"]
-
-
-def test_there_are_200_hostile_programs():
-    assert len(set(HOSTILE)) >= 200
 
 
 @pytest.mark.parametrize("number", range(len(HOSTILE)))
@@ -170,8 +167,3 @@ def test_hostile_programs_do_no_harm(number):
 def test_only_plain_values_reach_the_document(value, words):
     with pytest.raises(ProgramError, match=words):
         _run(f"class Thing:\n    size = 3\nMODIFY('headline', {value}, 'text')")
-
-
-def test_the_code_is_not_longer_than_it_may_be():
-    with pytest.raises(ProgramError, match=f"at most {MAX_CODE:,} characters"):
-        checked(" " * (MAX_CODE + 1))

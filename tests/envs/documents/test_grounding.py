@@ -119,11 +119,11 @@ def test_any_expression_is_accepted(expression):
 
 
 def test_very_long_expressions_are_read_quickly():
-    began = time.perf_counter()
+    began = time.process_time()
     for words in ("the " * 50_000, '"' * 50_000, "below the " * 20_000, "page 1 " * 20_000, "icon below the " * 100):
         rank_elements(POSTER, words)
         rank_elements(SLIDES, words[:600])
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2
 
 
 @pytest.mark.parametrize(("edge", "axis", "sign"), [("left", 0, 1), ("right", 0, -1), ("top", 1, 1), ("bottom", 1, -1)])
