@@ -50,16 +50,18 @@ sweep-documents:
 sweep-finding:
 	@$(SWEEP) env=$(PAPER) $(FINDING) episodes=$(FINDING_EPISODES) run_dir=$(RUN)/field_finder
 
+# Two processes, a core for each: more threads would only wait for each other.
+PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n 2
 test: $(VENV)/dev chromium
-	$(BIN)/python -m pytest -q -n 2 --dist loadfile
+	$(PYTEST) --dist loadfile
 
 # For work in progress: the house, the core and the wrappers, in a minute.
 test-fast: $(VENV)/dev
-	$(BIN)/python -m pytest -q -n 2 tests/test_house.py tests/envs/core tests/wrappers
+	$(PYTEST) tests/test_house.py tests/envs/core tests/wrappers
 
 # Every id in every battery, every web form in every theme against a real browser: hours.
 test-all: $(VENV)/dev chromium
-	FORMGYM_TEST_ALL=1 $(BIN)/python -m pytest -q -n 2 --dist loadfile
+	FORMGYM_TEST_ALL=1 $(PYTEST) --dist loadfile
 
 # What all ids, agents' programs and their SQL do, on each Python that is here, from a wheel in an environment of its own.
 SMOKE := tests/test_battery.py tests/envs/documents/test_edit_programs.py tests/envs/paper_forms/test_database.py
