@@ -37,10 +37,11 @@ __all__ = [
 ]
 
 _MODULES = {
-    "base": ("Agent", "ModelError", "TaskInfo"),
+    "base": ("Agent", "TaskInfo"),
     "baselines": ("Noop", "Oracle", "Pointing", "Random", "SubmitSource", "TickEverything"),
     "computer_use": ("ComputerUse",),
     "models.inspect": ("InspectModel",),
+    "models.model": ("ModelError",),
     "models.openai_compatible": ("OpenAICompatible",),
     "models.scripted": ("Scripted",),
     "rule_based.agent": ("RuleBased",),

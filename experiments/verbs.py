@@ -222,7 +222,7 @@ def serve(
         from ..envs.web_forms.site.app import serve as serve_site
     except ImportError as error:
         raise RuntimeError(f"the site needs Flask: pip install 'formgym[web]' ({error})") from None
-    from .running.human_runs import record_submission
+    from .play.human_runs import record_submission
 
     record = partial(record_submission, runs)
     try:

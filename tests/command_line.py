@@ -10,6 +10,8 @@ from pathlib import Path
 import formgym
 
 ROOT = Path(formgym.__file__).parent
+COMMAND = [sys.executable, "-c", "from formgym.experiments.cli import main; main()"]
+"""The command ``formgym``, for processes that are killed, limited or begun at once."""
 _LIGHT = ("envs", "wrappers", "agents", "experiments")
 _HEAVY = ("agents.bridges", "agents.models", "agents.policies", "experiments.training", "experiments.authoring")
 _SERVER = get_context("forkserver")

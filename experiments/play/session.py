@@ -14,10 +14,10 @@ from ...envs.core.files import atomic_write
 from ...envs.core.pages import png_bytes
 from ...envs.core.tools import ToolError, ToolSpace
 from ..running.episodes import Episode, Round
-from ..running.human_runs import record_human
 from ..running.rollout import page_digest
 from ..terminal.console import NOTHING
 from ..terminal.metrics import title
+from .human_runs import record_human
 
 PICTURE = "page.png"
 RESULT_COLUMNS = ("field", "expected", "entered", "right")

@@ -20,7 +20,7 @@ from ..terminal.console import (
     say_failure,
     say_written,
 )
-from ..terminal.metrics import headline_of, title
+from ..terminal.metrics import title
 from .submission import Submission, read_submission, submission_of, write_submission
 from .verify import differences, other_versions
 
@@ -80,11 +80,11 @@ def _cells(run: Run) -> tuple[Cell, ...]:
     settings = ", ".join(f"{name}={value}" for name, value in run.summary["settings"].items())
     counts = ", ".join([f"{run.summary['episodes']} episodes", *run.failures])
     environment = Cell(run.summary["env"], (*([settings] if settings else []), counts))
-    scores = run.summary["scores"]
-    name = headline_of(scores) if scores else ""
-    score = mean_cell(scores[name]) if scores else EMPTY
-    notes = (*score.notes, title(name)) if scores else ()
-    return environment, Cell(run.summary["agent"], (run.conditions,)), Cell(score.text, notes)
+    score = EMPTY
+    if run.headline:
+        mean = mean_cell(run.headline[1])
+        score = Cell(mean.text, (*mean.notes, title(run.headline[0])))
+    return environment, Cell(run.summary["agent"], (run.conditions,)), score
 
 
 def _print_result(submission: Submission, total: int, n_differences: int) -> None:

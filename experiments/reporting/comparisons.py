@@ -15,7 +15,7 @@ from ..running.episodes import Episode
 from ..running.intervals import clusters_of, mean_with_interval
 from ..running.run_folder import Run
 from ..terminal.console import EMPTY, Cell, Column, Table, format_interval, format_number
-from ..terminal.metrics import SHARES, headline_of
+from ..terminal.metrics import SHARES
 from .run_tables import metric_table
 
 _MAX_RUNS = 6
@@ -54,7 +54,7 @@ def compare_runs(runs: Sequence[Run]) -> list[Comparison]:
 
 def headline_difference(first: Run, second: Run) -> dict[str, Any] | None:
     """The difference of two runs' most important metric on the tasks of both, if any."""
-    return _difference(headline_of(second.scores), _same_tasks(first, second)) if second.scores else None
+    return _difference(second.headline[0], _same_tasks(first, second)) if second.headline else None
 
 
 def exact_mcnemar(only_first: int, only_second: int) -> dict[str, float]:
@@ -75,7 +75,7 @@ def exact_mcnemar(only_first: int, only_second: int) -> dict[str, float]:
 def _pairs(runs: Sequence[Run]) -> Iterable[tuple[Run, Run]]:
     if len(runs) <= _MAX_RUNS:
         return combinations(runs, 2)
-    best = max(runs, key=lambda run: run.scores[headline_of(run.scores)]["mean"] if run.scores else -math.inf)
+    best = max(runs, key=lambda run: run.headline[1]["mean"] if run.headline else -math.inf)
     return ((best, run) for run in runs if run is not best)
 
 

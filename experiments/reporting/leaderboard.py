@@ -15,7 +15,7 @@ from hydra.utils import get_class
 from ..running.intervals import combined_mean
 from ..running.run_folder import Run
 from ..terminal.console import EMPTY, Cell, Column, Row, Table, cells_of, format_interval, mean_cell
-from ..terminal.metrics import headline_of, title
+from ..terminal.metrics import title
 from .comparisons import headline_difference
 from .plots import Panel, Point, Series
 from .run_tables import agent_names
@@ -57,7 +57,7 @@ class Entry:
     @cached_property
     def score(self) -> dict[str, Any] | None:
         """The mean of the most important metric over environments, and its interval."""
-        headlines = [run.scores[headline_of(run.scores)] for run in self.runs if run.scores]
+        headlines = [run.headline[1] for run in self.runs if run.headline]
         return combined_mean(headlines) if headlines else None
 
     @cached_property
@@ -122,7 +122,7 @@ def _leaderboard(suite: str, entries: Sequence[Entry]) -> Leaderboard:
             *(format(amount, form) if amount else EMPTY for amount, form in used),
         )
         rows.append(Row(cells_of(cells)))
-    metrics = dict.fromkeys(title(headline_of(run.scores)) for entry in entries for run in entry.runs if run.scores)
+    metrics = dict.fromkeys(title(run.headline[0]) for entry in entries for run in entry.runs if run.headline)
     columns = tuple(Column(name, is_text=name == "agent") for name in titles)
     table = Table(f"{suite}: {', '.join(metrics)}", columns, rows, "scores leaders")
     return Leaderboard(table, *_plot(suite, [entry for entry in ranked if entry.score]))

@@ -8,9 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
-
-from ...envs.core.files import load
+from ...envs.core.files import Data, load
 from ..running.run_folder import Run
 from ..terminal.console import EMPTY, Cell, Column, Row, Table, format_number, mean_cell
 
@@ -30,7 +28,7 @@ _ORACLE = f"{_FIELD_FINDER} (oracle)"
 """FieldFinder with the locator that it has by default: runs with another one are rows of their own."""
 
 
-class FormGymResults(BaseModel):
+class FormGymResults(Data):
     """The published results of FormGym: per cent of fields by model, task and flow.
 
     Attributes:
@@ -41,8 +39,6 @@ class FormGymResults(BaseModel):
         field_finder: with it.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
     source: str
     note: str
     models: tuple[str, ...]
@@ -50,7 +46,7 @@ class FormGymResults(BaseModel):
     field_finder: dict[str, tuple[float, ...]]
 
 
-class FormFactoryResults(BaseModel):
+class FormFactoryResults(Data):
     """The published results of FormFactory: Click and Value by model and column.
 
     Attributes:
@@ -61,8 +57,6 @@ class FormFactoryResults(BaseModel):
         value: in per cent, of descriptions BLEU from 0 to 1; by model.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
     source: str
     note: str
     columns: tuple[str, ...]
@@ -70,10 +64,8 @@ class FormFactoryResults(BaseModel):
     value: dict[str, tuple[float, ...]]
 
 
-class Published(BaseModel):
+class Published(Data):
     """The published results of both papers."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     form_gym: FormGymResults
     form_factory: FormFactoryResults

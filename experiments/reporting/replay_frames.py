@@ -10,15 +10,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-import gymnasium as gym
-
 from ...agents.base import Exchange
 from ...envs.core.env import PaperworkEnv
 from ...envs.core.painting import Image
 from ...envs.core.scoring import FieldResult
 from ...envs.core.tools import AXES, Call, is_fraction, points_at_page, spans_page
 from ..running.episodes import Episode
-from ..running.rollout import ReplayStep, page_digest, replay
+from ..running.rollout import REPLAY_ERRORS, ReplayStep, page_digest, replay
 from ..running.run_folder import Run
 from ..terminal.metrics import METRICS
 from .page_images import changed_rects, webp
@@ -28,8 +26,7 @@ _MAX_WORD_LENGTH = 400
 _MAX_TALK_LENGTH = 8_000
 _CORNERS = (("x", "y"), ("x0", "y0"), ("x1", "y1"))
 _SIDES = ("left", "top", "right", "bottom")
-FAILURES = (ValueError, OSError, ImportError, gym.error.Error)
-"""The exceptions of a replay if data, tasks or the suite have changed."""
+_RANKS = {name: rank for rank, name in enumerate(METRICS)}
 
 
 @dataclass(frozen=True)
@@ -69,8 +66,7 @@ def opened(run: Run) -> PaperworkEnv | str:
     """The environment of a run, or why it cannot be made."""
     try:
         return run.make_env()
-    # A spec of another version may name arguments that there are no longer.
-    except (*FAILURES, TypeError) as error:
+    except REPLAY_ERRORS as error:
         return f"{type(error).__name__}: {error}"
 
 
@@ -84,7 +80,7 @@ def replay_frames(env: PaperworkEnv, episode: Episode, pages: Pages) -> ReplayFr
     """
     try:
         return _replayed_frames(env, episode, pages)
-    except FAILURES as error:
+    except REPLAY_ERRORS as error:
         return f"{type(error).__name__}: {error}"
 
 
@@ -147,7 +143,10 @@ def _step(moment: ReplayStep, before: Image | None, changed: Mapping[int, str]) 
         "arguments": arguments,
         "feedback": cut(moment.feedback),
         "valid": moment.valid,
-        "metrics": {name: _finite(moment.metrics[name]) for name in sorted(moment.metrics, key=_rank)},
+        "metrics": {
+            name: _finite(moment.metrics[name])
+            for name in sorted(moment.metrics, key=lambda name: _RANKS.get(name, len(_RANKS)))
+        },
         "fields": changed,
     }
     rects = changed_rects(before, moment.page) if before is not None else []
@@ -216,11 +215,6 @@ def _marks(env: PaperworkEnv, call: Call | None) -> list[list[float]]:
             at[name] = round(value * scale[name] / (1 if is_fraction(space) else sizes[name]), 1)
     shapes = [*_CORNERS, _SIDES] if points_at_page(tool) or "x" not in tool.arguments else [_SIDES]
     return [[at[name] for name in names] for names in shapes if at.keys() >= set(names)]
-
-
-def _rank(metric: str) -> tuple[bool, int]:
-    """Sorts metrics as tables have them, others after them."""
-    return (metric not in METRICS, list(METRICS).index(metric) if metric in METRICS else 0)
 
 
 def _boxes(env: PaperworkEnv) -> list[Sequence[float] | None]:

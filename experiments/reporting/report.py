@@ -20,6 +20,7 @@ from ..running.episodes import Episode, total_usage
 from ..running.run_folder import SUMMARY, Run, RunFolder, find_runs, latest_run
 from ..terminal.console import Table, csv_text, format_number, print_json, print_table, say, say_written, track
 from ..terminal.metrics import METRICS, SHARES
+from ..training.grounding.training_results import TrainingResult, training_results
 from . import plots
 from .comparisons import Comparison, compare_runs, difference_table
 from .error_taxonomy import CAUSES, error_causes, error_counts, error_table
@@ -36,7 +37,6 @@ from .run_tables import (
     score_table,
     suite_matrix,
 )
-from .training_results import TrainingResult, training_results
 from .web_results import web_results
 
 _USUAL_REPLAYS, _MAX_REPLAYS = 4, 18

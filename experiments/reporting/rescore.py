@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from ...envs.core.files import atomic_write
 from ..running.episodes import Episode, episode_writer
@@ -60,14 +59,16 @@ def rescore(folders: Sequence[Path], write: bool) -> bool:
         raise ValueError(f"no run in {', '.join(map(str, folders))}; make one with: formgym sweep")
     rescored = [rescore_run(run) for run in track(runs, "rescoring")]
     # Before anything is written: recorded episodes are read when they are used.
-    rows = [
-        (one.run.title, one.run.env_title, title(name), str(n_changed), *(_formatted(name, mean) for mean in means))
-        for one in rescored
-        for name, n_changed, *means in one.changes()
-    ]
-    figures = [_figures(one) for one in rescored]
+    changes = [list(one.changes()) for one in rescored]
     for one in rescored:
         _store(one, write)
+    rows, figures = [], []
+    for one, changed in zip(rescored, changes, strict=True):
+        for name, count, *means in changed:
+            formatted = (format_number(mean, places(name)) for mean in means)
+            rows.append((one.run.title, one.run.env_title, title(name), count, *formatted))
+        by_name = {name: {"episodes": count, "before": old, "after": new} for name, count, old, new in changed}
+        figures.append({"run": str(one.run.folder), "changes": by_name, "problems": one.problems})
     n_episodes = sum(len(one.episodes) for one in rescored)
     counted = f"{n_episodes} episodes of {len(runs)} runs"
     if rows:
@@ -101,15 +102,6 @@ def rescore_run(run: Run) -> Rescored:
     return result
 
 
-def _figures(rescored: Rescored) -> dict[str, Any]:
-    """What changed in a run, for JSON."""
-    changes = {
-        name: {"episodes": n_changed, "before": before, "after": after}
-        for name, n_changed, before, after in rescored.changes()
-    }
-    return {"run": str(rescored.run.folder), "changes": changes, "problems": rescored.problems}
-
-
 def _store(rescored: Rescored, write: bool) -> None:
     folder, new = RunFolder(rescored.run.folder), rescored.episodes
     if not write:
@@ -133,14 +125,9 @@ def _mean(name: str, metrics: Iterable[Mapping[str, float]]) -> float | None:
     return sum(values) / len(values) if values else None
 
 
-def _formatted(name: str, mean: float | None) -> str:
-    return "–" if mean is None else format_number(mean, places(name))
-
-
 def _say_problems(rescored: Rescored) -> None:
     """Name a run with episodes that cannot be replayed."""
-    reasons = dict.fromkeys(rescored.problems.values())
-    for reason in reasons:
+    for reason in dict.fromkeys(rescored.problems.values()):
         indices = [index for index, why in rescored.problems.items() if why == reason]
         some = ", ".join(map(str, indices[:10])) + (", …" if len(indices) > 10 else "")
         say_failure(f"{rescored.run.folder}: {len(indices)} episodes keep their scores ({some}): {reason}")

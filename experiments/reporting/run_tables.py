@@ -10,7 +10,7 @@ from ..running.episodes import Episode
 from ..running.intervals import combined_mean, scores_of, task_parts
 from ..running.run_folder import Run
 from ..terminal.console import EMPTY, NOTHING, Cell, Column, Row, Table, cells_of, mean_cell, table_of
-from ..terminal.metrics import METRICS, headline_of, places, title
+from ..terminal.metrics import METRICS, places, title
 
 Scores = Mapping[str, dict[str, Any]]
 """The mean and interval of each metric."""
@@ -58,8 +58,8 @@ def _headlines(
     """
     metrics: dict[str, str] = dict.fromkeys(map(place_of, runs), NOTHING)
     for run in reversed(runs):
-        if run.scores:
-            metrics[place_of(run)] = headline_of(run.scores)
+        if run.headline:
+            metrics[place_of(run)] = run.headline[0]
     agents = agent_names(runs)
     scores: dict[str, dict[str, list[dict[str, Any]]]] = {agent: {place: [] for place in metrics} for agent in agents}
     for run, agent in zip(runs, agents, strict=True):
@@ -86,7 +86,8 @@ def environment_matrix(runs: Sequence[Run]) -> Table:
     metrics, cells = _headlines(runs, lambda run: run.env_title)
     columns = (Column("environment", "metric", is_text=True), *map(Column, cells))
     rows = []
-    for env, metric in metrics.items():
+    suites = list(dict.fromkeys(run.suite for run in runs))
+    for env, metric in sorted(metrics.items(), key=lambda item: suites.index(item[0].partition("/")[0])):
         suite, _, name = env.partition("/")
         first = Cell(name.replace("-v0", ""), (title(metric),))
         rows.append(Row((first, *(by_env[env] for by_env in cells.values())), group=suite))

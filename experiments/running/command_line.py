@@ -129,24 +129,22 @@ def with_names_listed(arguments: Sequence[str]) -> list[str]:
     Raises:
         ValueError: if nothing matches.
     """
-    return [_listed(argument) if "=glob(" in argument else argument for argument in arguments]
-
-
-def _listed(argument: str) -> str:
     from hydra.core.override_parser.overrides_parser import OverridesParser
     from hydra.core.override_parser.types import Glob
 
-    setting, _, value = argument.partition("=")
-    known = choices(setting)
-    if not known:
-        return argument
-    pattern = OverridesParser.create().parse_override(argument).value()
-    kinds = [known, list(ids())] if setting == "env" else [known]
-    matches = (pattern.filter(kind) for kind in kinds) if isinstance(pattern, Glob) else ()
-    names: list[str] = next(filter(None, matches), [])
-    if not names:
-        raise ValueError(f"no {setting} matches {value}; {suggestion('', known)}")
-    return f"{setting}={','.join(names)}"
+    listed = []
+    for argument in arguments:
+        setting, _, value = argument.partition("=")
+        if value.startswith("glob(") and (known := choices(setting)):
+            pattern = OverridesParser.create().parse_override(argument).value()
+            kinds = [known, list(ids())] if setting == "env" else [known]
+            matches = (pattern.filter(kind) for kind in kinds) if isinstance(pattern, Glob) else ()
+            names: list[str] = next(filter(None, matches), [])
+            if not names:
+                raise ValueError(f"no {setting} matches {value}; {suggestion('', known)}")
+            argument = f"{setting}={','.join(names)}"
+        listed.append(argument)
+    return listed
 
 
 def register_resolver() -> None:
@@ -171,12 +169,10 @@ def register_choices(arguments: Sequence[str]) -> None:
     from hydra.core.config_store import ConfigStore
 
     store = ConfigStore.instance()
-    if chosen := set(ids()).intersection(_values("env", arguments)):
+    for env_id in set(ids()).intersection(_values("env", arguments)):
+        suite, _, name = env_id.partition("/")
         files = _files_of_environments()
-        for env_id in chosen:
-            suite, _, name = env_id.partition("/")
-            settings = files.get(env_id) or files[suite.lower()] | {"id": env_id}
-            store.store(group=f"env/{suite}", name=name, node=settings)
+        store.store(group=f"env/{suite}", name=name, node=files.get(env_id) or files[suite.lower()] | {"id": env_id})
     for path in _values("agent", arguments):
         if ":" in path or path.endswith(".py"):
             raise ValueError(f"agent={path}: a class of your own is written agent=MODULE.CLASS, as my_module.MyAgent")
@@ -191,6 +187,7 @@ def _values(setting: str, arguments: Sequence[str]) -> Iterator[str]:
             yield from (value.strip() for value in argument.removeprefix(f"{setting}=").split(","))
 
 
+@lru_cache(maxsize=1)
 def _files_of_environments() -> dict[str, dict[str, Any]]:
     """The settings of each file, by the id that it is for, or by the suite."""
     from omegaconf import OmegaConf

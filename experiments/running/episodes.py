@@ -11,18 +11,15 @@ from io import FileIO
 from pathlib import Path
 from typing import Any, NamedTuple, overload
 
-from pydantic import BaseModel, ConfigDict, FiniteFloat, ValidationError
+from pydantic import Field, FiniteFloat, ValidationError
 
 from ...agents.base import Exchange
+from ...envs.core.files import Data
 from ...envs.core.scoring import FieldResult
 from ..terminal.metrics import headline_of
 
 
-class _Record(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Round(_Record):
+class Round(Data):
     """One round: an agent's calls, their feedback, how many were carried out.
 
     ``exchanges`` has what a model was asked for them.
@@ -32,7 +29,7 @@ class Round(_Record):
     feedback: list[str]
     valid: list[bool]
     carried_out: int
-    exchanges: list[Exchange] = []
+    exchanges: list[Exchange] = Field(default_factory=list)
 
     @property
     def n_refused(self) -> int:
@@ -40,7 +37,7 @@ class Round(_Record):
         return len(self.calls) - self.carried_out
 
 
-class Episode(_Record):
+class Episode(Data):
     """The record of one episode. Replaying its calls leads to the same pixels.
 
     Attributes:
@@ -175,17 +172,16 @@ class _Span(NamedTuple):
 
 
 def _spans(path: Path) -> Iterator[_Span]:
+    """Where the episodes of a file are, if it exists; a last line that was cut short is none."""
+    if not path.exists():
+        return
     start = 0
-    for number, line in enumerate(_whole_lines(path), start=1):
-        episode = _parsed(line, path, number)
-        yield _Span(path, start, len(line), number, episode.index, episode.error is not None)
-        start += len(line)
-
-
-def _whole_lines(path: Path) -> Iterator[bytes]:
-    if path.exists():
-        with path.open("rb") as file:
-            yield from (line for line in file if line.endswith(b"\n"))
+    with path.open("rb") as file:
+        for number, line in enumerate(file, start=1):
+            if line.endswith(b"\n"):
+                episode = _parsed(line, path, number)
+                yield _Span(path, start, len(line), number, episode.index, episode.error is not None)
+                start += len(line)
 
 
 @contextmanager

@@ -13,11 +13,11 @@ from io import FileIO
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ValidationError
 
 from ... import __version__
 from ...envs.core.env import PaperworkEnv
-from ...envs.core.files import atomic_write
+from ...envs.core.files import Data, atomic_write
 from ..terminal.console import error_message, format_interval, format_number
 from ..terminal.metrics import headline_of, title
 from .episodes import Episode, EpisodeFiles, episode_writer
@@ -59,18 +59,23 @@ class Run:
         errors = [episode.error for episode in self.episodes if episode.error]
         failed = f", {len(errors)} without a score: {errors[0]}" if errors else ""
         count = f"{len(self.episodes)} episode{'s' * (len(self.episodes) != 1)}{failed}"
-        if not self.scores:
+        if self.headline is None:
             return count
-        name = headline_of(self.scores)
-        bounds = self.scores[name]["ci95"]
-        interval = f" (95 % interval {format_interval(bounds)})" if bounds else ""
-        return f"{title(name)} {format_number(self.scores[name]['mean'])}{interval}, {count}"
+        name, score = self.headline
+        interval = f" (95 % interval {format_interval(score['ci95'])})" if score["ci95"] else ""
+        return f"{title(name)} {format_number(score['mean'])}{interval}, {count}"
 
     @property
     def scores(self) -> dict[str, dict[str, Any]]:
         """Of each metric the ``mean`` and its 95 % interval ``ci95``, over the episodes that have a score."""
         scores: dict[str, dict[str, Any]] = self.summary["scores"]
         return scores
+
+    @property
+    def headline(self) -> tuple[str, dict[str, Any]] | None:
+        """The name of the most important metric, its mean and interval; ``None`` if no episode has a score."""
+        name = headline_of(self.scores) if self.scores else None
+        return None if name is None else (name, self.scores[name])
 
     @property
     def suite(self) -> str:
@@ -112,10 +117,8 @@ class Run:
         return bare_env(self.spec.env_id, **with_secret(self.spec.env_arguments))
 
 
-class Description(BaseModel):
+class Description(Data):
     """The content of ``run.json``."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     version: str
     requested: int | None

@@ -27,7 +27,7 @@ from ..terminal.console import (
     say_written,
     table_of,
 )
-from ..terminal.metrics import METRICS, headline_of, places, title
+from ..terminal.metrics import METRICS, places, title
 from .command_line import CONF, config_errors, groups, register_choices, register_resolver, with_names_listed
 from .episodes import Episode
 from .run_folder import RUN, SWEEP, Run, RunFolder, slurm_shard, tentative_folder
@@ -265,10 +265,11 @@ def _reason(error: Exception) -> str:
 
 def _line(run: Run) -> str:
     """A finished job in one line."""
-    headline = headline_of(run.scores) if run.scores else None
-    mean = [f"{title(headline)} {format_number(run.scores[headline]['mean'], places(headline))}"] if headline else []
-    counts = [f"{run.summary['episodes']} of {run.requested or run.summary['episodes']} episodes", *run.failures]
-    return f"{run.summary['agent']} on {run.env_title}: {', '.join([*counts, *mean])}"
+    parts = [f"{run.summary['episodes']} of {run.requested or run.summary['episodes']} episodes", *run.failures]
+    if run.headline:
+        name, score = run.headline
+        parts.append(f"{title(name)} {format_number(score['mean'], places(name))}")
+    return f"{run.summary['agent']} on {run.env_title}: {', '.join(parts)}"
 
 
 def run_name(overrides: Sequence[str]) -> str:
@@ -285,7 +286,10 @@ def run_name(overrides: Sequence[str]) -> str:
     name = "+".join(text for text, _ in parts) or "defaults"
     if len(name) <= _MAX_NAME_LENGTH and all(is_exact for _, is_exact in parts):
         return name
-    digest = hashlib.sha256("\n".join(map(_hashed, settings)).encode(errors="surrogateescape")).hexdigest()
+    # Of a secret the hash is hashed.
+    pairs = ((override, *override.partition("=")[::2]) for override in settings)
+    hashed = [f"{key}={secret_hash(value)}" if key.endswith("secret") else one for one, key, value in pairs]
+    digest = hashlib.sha256("\n".join(hashed).encode(errors="surrogateescape")).hexdigest()
     return f"{name[:_MAX_NAME_LENGTH]}-{digest[:8]}"
 
 
@@ -298,12 +302,6 @@ def _readable(override: str) -> tuple[str, bool]:
     # The choices of groups are letters, digits and underscores in folders.
     is_exact = key in groups() or re.fullmatch(r"[\w.]+=[\w.-]+", override, re.ASCII) is not None
     return "-".join(re.findall(r"[\w.-]+", override, re.ASCII)), is_exact
-
-
-def _hashed(override: str) -> str:
-    """An override with the hash of a secret in its place."""
-    key, _, value = override.partition("=")
-    return f"{key}={secret_hash(value)}" if key.endswith("secret") else override
 
 
 # -- Launchers of Hydra: jobs in other processes -----------------------------------------------------------------------

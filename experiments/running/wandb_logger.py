@@ -76,12 +76,11 @@ class WandbLogger:
         self._n_logged = self._run.step
 
     def episode(self, episode: Episode, env: PaperworkEnv) -> None:
-        """Log one episode, after the recorded ones before it."""
+        """Log one episode, after the recorded ones before it: W&B needs an ascending order."""
         self._catch_up(episode.index, env)
         self._log(episode, env)
 
     def _catch_up(self, end: float, env: PaperworkEnv) -> None:
-        """Log the recorded episodes before ``end``, in ascending order, as W&B needs."""
         while self._recorded and self._recorded[0].index < end:
             episode = self._recorded.popleft()
             if episode.index >= self._n_logged:

@@ -4,13 +4,13 @@ import os
 import random
 import signal
 import subprocess
-import sys
 import threading
 import time
 from contextlib import nullcontext
 from types import SimpleNamespace
 
 import pytest
+from command_line import COMMAND
 from sizes import ALL, LONG, some
 
 from formgym.experiments.running.episodes import EpisodeFiles
@@ -18,7 +18,6 @@ from formgym.experiments.running.run_folder import RunFolder
 from formgym.experiments.running.runner import Runner, _ordered, in_threads
 from formgym.experiments.running.sweep import spec_of
 
-COMMAND = [sys.executable, "-c", "from formgym.experiments.cli import main; main()", "sweep"]
 SLOW = """
 import time
 from formgym.agents.baselines import Random
@@ -112,7 +111,9 @@ def test_what_waits_for_its_turn_is_not_lost_with_an_error():
 def test_an_interrupt_loses_no_episode_that_has_ended(tmp_path, number, status):
     (tmp_path / "slow.py").write_text(SLOW)
     arguments = ["agent=random", "agent._target_=slow.Slow", "episodes=40", "concurrency=12", "run_dir=run"]
-    process = subprocess.Popen([*COMMAND, *arguments], cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    process = subprocess.Popen(
+        [*COMMAND, "sweep", *arguments], cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    )
     path = tmp_path / "run" / "episodes.jsonl"
     while process.poll() is None and not (path.exists() and path.read_bytes().count(b"\n") >= 5):
         time.sleep(0.02)
@@ -126,7 +127,9 @@ def test_an_interrupt_loses_no_episode_that_has_ended(tmp_path, number, status):
     if not ALL:
         return
     (tmp_path / "slow.py").write_text(SLOW.replace("1000", "0"))
-    again = subprocess.run([*COMMAND, "run_dir=run", "resume=true", "concurrency=3"], cwd=tmp_path, env=os.environ)
+    again = subprocess.run(
+        [*COMMAND, "sweep", "run_dir=run", "resume=true", "concurrency=3"], cwd=tmp_path, env=os.environ
+    )
     assert again.returncode == 0
     assert [episode.index for episode in list(EpisodeFiles(path))] == list(range(40))
     assert [episode for episode in list(EpisodeFiles(path)) if episode in kept] == kept

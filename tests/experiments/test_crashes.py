@@ -1,7 +1,6 @@
 """Crashes: an exception ends its episode, not the run; crashed episodes are counted apart and can be run again."""
 
 import json
-import sys
 
 import gymnasium as gym
 import pytest
@@ -18,10 +17,9 @@ from formgym.experiments.running.run_folder import RunFolder, find_runs
 from formgym.wrappers import ActionBatch
 
 ID = "FormGym/AutoLoans-Text-v0"
-COMMAND = [sys.executable, "-c", "from formgym.experiments.cli import main; main()", "sweep"]
 AGENT = """
 import json, os, pathlib, signal
-from formgym.agents.base import ModelError
+from formgym.agents import ModelError
 from formgym.agents.baselines import Noop
 
 class Agent(Noop):
@@ -73,21 +71,17 @@ class BrokenAct(Oracle):
 
 
 class BrokenUsage(Noop):
-    usage = {"tokens": float("nan")}  # noqa: RUF012
+    def __init__(self, usage):
+        self._usage = usage
 
-
-class NoUsage(Noop):
-    usage = None
-
-
-class RaisingUsage(Noop):
     @property
     def usage(self):
-        raise RuntimeError("no usage")
+        if isinstance(self._usage, Exception):
+            raise self._usage
+        return self._usage
 
 
-class HugeUsage(Noop):
-    usage = {"tokens": 10**400}  # noqa: RUF012
+USAGES = (None, {"tokens": float("nan")}, {"tokens": 10**400}, RuntimeError("no usage"))
 
 
 class NoActions(Noop):
@@ -127,8 +121,8 @@ def _crashed(episode):
 
 @pytest.mark.parametrize(
     "agent",
-    [BrokenReset(), BrokenAct(), BrokenUsage(), NoUsage(), RaisingUsage(), HugeUsage(), NoActions()],
-    ids=lambda a: type(a).__name__,
+    [BrokenReset(), BrokenAct(), NoActions(), *map(BrokenUsage, USAGES)],
+    ids=lambda agent: type(agent).__name__,
 )
 def test_an_agents_exception_ends_its_episode_alone(agent):
     env = ActionBatch(gym.make(ID))

@@ -3,12 +3,12 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from made_runs import made_episode, made_run
 
 from formgym.envs.core.matchers import MATCHERS
 from formgym.envs.core.scoring import FieldResult, Gold
 from formgym.experiments.reporting.error_taxonomy import CAUSES, FIELDS, error_causes, error_counts, error_table
-from formgym.experiments.running.episodes import Episode, Round
-from formgym.experiments.running.run_folder import Run
+from formgym.experiments.running.episodes import Round
 
 
 def field(name, expected, entered="", *, correct=False, matcher="text"):
@@ -21,22 +21,8 @@ def episode(fields, calls=(), invalid=(), **changes):
     done.append({"tool": "terminate"})
     valid = [*([True] * len(calls)), *([False] * len(invalid)), True]
     rounds = [Round(calls=done, feedback=[""] * len(done), valid=valid, carried_out=len(done))]
-    data = {
-        "index": 0,
-        "env": "FormGym/AutoLoans-Text-v0",
-        "task": "form/user",
-        "seed": 0,
-        "rounds": rounds,
-        "metrics": {"strict_accuracy": 0.0},
-        "fields": fields,
-        "usage": {},
-        "reward": 0.0,
-        "ended": "terminated",
-        "error": None,
-        "page_sha256": "",
-        "seconds": 0.0,
-    }
-    return Episode(**data | changes)
+    data = {"rounds": rounds, "metrics": {"strict_accuracy": 0.0}, "fields": fields} | changes
+    return made_episode(**data)
 
 
 RIGHT = field("city", "Rutland", "Rutland", correct=True)
@@ -63,31 +49,33 @@ def test_cause(wrong, calls, invalid, cause):
     assert error_causes(episode([RIGHT, wrong, LAST], calls, invalid)) == {wrong.name: cause}
 
 
-def test_what_comes_after_the_last_entry_was_given_up():
-    fields = [field("a", "1"), RIGHT, field("b", "2"), field("c", None, correct=True)]
-    assert error_causes(episode(fields, ["Rutland"])) == {"a": "not found", "b": "gave up"}
+def ticks(*names):
+    return [field(name, "X", matcher="checkbox") for name in names]
 
 
-def test_who_does_nothing_gives_up_and_whose_calls_are_all_refused_made_invalid_ones():
-    fields = [field("a", "1"), field("bold", "True", "False", matcher="style.bold")]
-    assert set(error_causes(episode(fields)).values()) == {"gave up"}
-    assert set(error_causes(episode(fields, invalid=["7"])).values()) == {"invalid call"}
+KEPT = field("c", None, correct=True)
+OFFICE = [field("office", None, "Ann Lee"), field("name", "Ann Lee"), LAST]
+BOLD = field("bold", "True", "False", matcher="style.bold")
 
 
-def test_one_text_in_a_wrong_place_explains_one_field():
-    fields = [field("first", "X", matcher="checkbox"), field("second", "X", matcher="checkbox"), LAST]
-    assert error_causes(episode(fields, ["X", "05701"])) == {"first": "wrong place", "second": "not found"}
-
-
-def test_what_stands_in_a_field_that_must_stay_empty_may_belong_elsewhere():
-    fields = [field("office", None, "Ann Lee"), field("name", "Ann Lee"), LAST]
-    causes = error_causes(episode(fields, ["Ann Lee", "05701"]))
-    assert causes == {"office": "wrong place", "name": "wrong place"}
+@pytest.mark.parametrize(
+    ("fields", "calls", "invalid", "causes"),
+    [
+        ([field("a", "1"), RIGHT, field("b", "2"), KEPT], ["Rutland"], [], {"a": "not found", "b": "gave up"}),
+        ([field("a", "1"), BOLD], [], [], {"a": "gave up", "bold": "gave up"}),
+        ([field("a", "1"), BOLD], [], ["7"], {"a": "invalid call", "bold": "invalid call"}),
+        # One text in a wrong place explains one field.
+        ([*ticks("a", "b"), LAST], ["X", "05701"], [], {"a": "wrong place", "b": "not found"}),
+        (OFFICE, ["Ann Lee", "05701"], [], {"office": "wrong place", "name": "wrong place"}),
+    ],
+)
+def test_causes_go_by_the_other_fields(fields, calls, invalid, causes):
+    assert error_causes(episode(fields, calls, invalid)) == causes
 
 
 def test_every_wrong_field_has_one_cause_and_unscored_episodes_none():
     some = episode([RIGHT, field("a", "1"), field("b", "2", "3"), LAST], ["3"])
-    failed = episode([field("a", "1")], metrics=None, error="the provider failed", ended="error")
+    failed = episode([field("a", "1")], metrics=None)
     counts = error_counts([some, failed])
     assert counts == {"not found": 1, "wrong value": 1, FIELDS: 4}
     assert set(error_causes(some).values()) <= set(CAUSES)
@@ -123,7 +111,7 @@ def is_right(matcher, expected, entered):
 def test_table_adds_up_by_suite_and_agent(tmp_path):
     counts = error_counts([episode([RIGHT, field("a", "1"), LAST], ["Rutland", "05701"])])
     runs = [
-        Run(tmp_path, {"env": env, "agent": agent, "flow": "iterative", "wrappers": [], "settings": {}}, ())
+        made_run(tmp_path, agent, [], env)
         for env, agent in [("FormGym/A-v0", "one"), ("FormGym/B-v0", "one"), ("DocEdit/C-v0", "two")]
     ]
     found = error_table(runs, [counts] * 3)

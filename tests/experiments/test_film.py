@@ -13,8 +13,6 @@ from formgym.experiments.reporting.replay_frames import Pages, opened, replay_fr
 from formgym.experiments.running.rollout import replay
 from formgym.experiments.running.run_folder import RunFolder
 
-CLI = "from formgym.experiments.cli import main; main()"
-
 
 @pytest.fixture(scope="module", params=sample(["oracle", "random"], 1))
 def run(request, tmp_path_factory):

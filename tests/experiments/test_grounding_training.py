@@ -17,7 +17,6 @@ from formgym.envs.core.grounding import hit  # noqa: E402
 from formgym.envs.paper_forms.grounding.grounding_pages import page_splits  # noqa: E402
 from formgym.envs.paper_forms.made_pages.page_generator import page as made_page  # noqa: E402
 from formgym.envs.web_forms.grounding_env import WebGroundingEnv  # noqa: E402
-from formgym.experiments.reporting.training_results import table_rows  # noqa: E402
 from formgym.experiments.running.intervals import share_with_interval  # noqa: E402
 from formgym.experiments.training.grounding import measuring, pools, rewards  # noqa: E402
 from formgym.experiments.training.grounding.measuring import Outcome, hit_rates  # noqa: E402
@@ -34,6 +33,7 @@ from formgym.experiments.training.grounding.recipes import (  # noqa: E402
     whole_form_recipe,
 )
 from formgym.experiments.training.grounding.rewards import ClickReward  # noqa: E402
+from formgym.experiments.training.grounding.training_results import table_rows  # noqa: E402
 from formgym.experiments.training.grounding.training_run import train_grounding  # noqa: E402
 from formgym.fieldfinder_model.locators import named_locator  # noqa: E402
 from formgym.fieldfinder_model.windows.label_windows import COLUMNS, ROWS  # noqa: E402

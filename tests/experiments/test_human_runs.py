@@ -10,10 +10,10 @@ from werkzeug.datastructures import MultiDict
 from formgym.envs.web_forms.site.app import create_app
 from formgym.envs.web_forms.site.records import FIELD, Records
 from formgym.envs.web_forms.site.site_state import find_task
+from formgym.experiments.play.human_runs import record_submission
 from formgym.experiments.play.session import Session
 from formgym.experiments.reporting.report import report_on
 from formgym.experiments.reporting.rescore import rescore
-from formgym.experiments.running.human_runs import record_submission
 from formgym.experiments.running.rollout import page_digest, replay
 from formgym.experiments.running.run_folder import RunFolder, find_runs
 

@@ -1,17 +1,16 @@
 """Intervals go by what episodes share; agents are compared on the same tasks."""
 
 import json
-import subprocess
-import sys
 
 import numpy as np
 import pytest
+from command_line import formgym_command
 from hypothesis import given
 from hypothesis import strategies as st
+from made_runs import LOANS, made_episode, made_run
 from sizes import LONG
 
 from formgym.experiments.reporting.comparisons import compare_runs, exact_mcnemar
-from formgym.experiments.running.episodes import Episode
 from formgym.experiments.running.intervals import (
     clusters_of,
     mean_with_interval,
@@ -19,32 +18,10 @@ from formgym.experiments.running.intervals import (
     share_with_interval,
     wilson,
 )
-from formgym.experiments.running.run_folder import Run
-
-LOANS = "FormGym/AutoLoans-Text-v0"
 
 
 def episode_of(index, task, env=LOANS, **metrics):
-    return Episode(
-        index=index,
-        env=env,
-        task=task,
-        seed=index,
-        rounds=[],
-        metrics=metrics or None,
-        fields=[],
-        usage={},
-        reward=0.0,
-        ended="terminated" if metrics else "error",
-        error=None if metrics else "the provider failed",
-        page_sha256="",
-        seconds=0.1,
-    )
-
-
-def run_of(folder, agent, episodes, seed=0):
-    summary = {"env": episodes[0].env, "settings": {}, "agent": agent, "flow": "iterative", "wrappers": []}
-    return Run(folder, {**summary, "seed": seed, "scores": scores_of(episodes)}, tuple(episodes))
+    return made_episode(index, task, env, metrics or None)
 
 
 def loan_tasks():
@@ -167,7 +144,7 @@ def test_agents_are_compared_on_the_tasks_that_both_have_scored(tmp_path):
     weak = [episode_of(i, tasks[i], strict_accuracy=hard[i], success=0.0) for i in range(40)]
     strong = [episode_of(i, tasks[i], strict_accuracy=hard[i] + 0.1, success=1.0) for i in range(40)]
     unscored = [*strong[:39][::-1], episode_of(39, tasks[39])]
-    (comparison,) = compare_runs([run_of(tmp_path, "strong", unscored), run_of(tmp_path, "weak", weak)])
+    (comparison,) = compare_runs([made_run(tmp_path, "strong", unscored), made_run(tmp_path, "weak", weak)])
     assert (comparison.episodes, comparison.first, comparison.second) == (39, "strong (iterative)", "weak (iterative)")
     difference = comparison.metrics["strict_accuracy"]
     assert difference["mean"] == pytest.approx(0.1)
@@ -178,38 +155,30 @@ def test_agents_are_compared_on_the_tasks_that_both_have_scored(tmp_path):
 
 
 def test_other_tasks_and_other_environments_are_not_compared(tmp_path):
-    here = run_of(tmp_path, "one", [episode_of(0, "a/u", strict_accuracy=1.0)])
-    elsewhere = run_of(tmp_path, "two", [episode_of(0, "b/u", strict_accuracy=1.0)])
-    other = run_of(tmp_path, "two", [episode_of(0, "a/u", "FormGym/AutoLoans-GUI-v0", strict_accuracy=1.0)])
+    here = made_run(tmp_path, "one", [episode_of(0, "a/u", strict_accuracy=1.0)])
+    elsewhere = made_run(tmp_path, "two", [episode_of(0, "b/u", strict_accuracy=1.0)])
+    other = made_run(tmp_path, "two", [episode_of(0, "a/u", "FormGym/AutoLoans-GUI-v0", strict_accuracy=1.0)])
     assert compare_runs([here, elsewhere]) == compare_runs([here, other]) == compare_runs([]) == []
 
 
 def test_of_many_runs_each_is_compared_with_the_best(tmp_path):
-    runs = [run_of(tmp_path, f"agent_{i}", [episode_of(0, "a/u", strict_accuracy=i / 9)]) for i in range(9)]
+    runs = [made_run(tmp_path, f"agent_{i}", [episode_of(0, "a/u", strict_accuracy=i / 9)]) for i in range(9)]
     found = compare_runs(runs)
     assert len(found) == 8
     assert {comparison.first for comparison in found} == {"agent_8 (iterative)"}
 
 
 def test_runs_of_one_agent_are_told_apart_by_their_seeds(tmp_path):
-    runs = [run_of(tmp_path, "mine", [episode_of(0, "a/u", strict_accuracy=1.0)], seed) for seed in (3, 4)]
+    runs = [made_run(tmp_path, "mine", [episode_of(0, "a/u", strict_accuracy=1.0)], seed=seed) for seed in (3, 4)]
     (comparison,) = compare_runs(runs)
     assert (comparison.first, comparison.second) == ("mine (iterative), seed 3", "mine (iterative), seed 4")
 
 
 @LONG
 def test_a_sweep_is_compared_in_terminal_summary_and_report(tmp_path):
-    command = [sys.executable, "-c", "from formgym.experiments.cli import main; main()"]
-    sweep = [
-        "sweep",
-        "env=docedit",
-        "document=invoice",
-        "agent=noop,oracle",
-        "env.action_mode=program",
-        "run_dir=sweep",
-    ]
-    subprocess.run([*command, *sweep], cwd=tmp_path, check=True, capture_output=True)
-    report = subprocess.run([*command, "report", "sweep"], cwd=tmp_path, check=True, capture_output=True, text=True)
+    sweep = ["env=docedit", "document=invoice", "agent=noop,oracle", "env.action_mode=program", "run_dir=sweep"]
+    assert formgym_command("sweep", *sweep, cwd=tmp_path).returncode == 0
+    report = formgym_command("report", "sweep", cwd=tmp_path)
     assert "differences on the same tasks" in report.stdout
     summary = json.loads((tmp_path / "sweep" / "summary.json").read_text())
     assert [run["agent"] for run in summary["runs"]] == ["noop", "oracle"]

@@ -1,12 +1,10 @@
 """Leaderboards: ranks, differences in pairs, costs, and what has no rank."""
 
 import pytest
+from made_runs import made_episode, made_run
 
 from formgym.experiments.reporting.leaderboard import leaderboards
 from formgym.experiments.reporting.plots import svg
-from formgym.experiments.running.episodes import Episode
-from formgym.experiments.running.intervals import scores_of
-from formgym.experiments.running.run_folder import Run
 from formgym.experiments.running.run_spec import RunSpec
 
 ENVS = ("FormGym/AutoLoans-Text-v0", "FormGym/Scans-v0")
@@ -15,19 +13,8 @@ ENVS = ("FormGym/AutoLoans-Text-v0", "FormGym/Scans-v0")
 @pytest.fixture
 def run_of(tmp_path):
     def make(agent, env, values, target="mine.Agent"):
-        episodes = [
-            Episode.model_construct(
-                index=i, env=env, task=f"form_{i}/user", metrics={"strict_accuracy": value}, error=None, fields=[]
-            )
-            for i, value in enumerate(values)
-        ]
-        summary = {
-            **{"env": env, "agent": agent, "flow": "iterative", "wrappers": [], "settings": {}, "seed": 0},
-            **{"episodes": len(values), "unscored": 0, "crashes": 0, "scores": scores_of(episodes)},
-        }
-        folder = tmp_path / f"{agent}-{env.replace('/', '-')}"
-        folder.mkdir()
-        return Run(folder, summary, episodes, RunSpec(env=env, agent=target))
+        episodes = [made_episode(i, f"form_{i}/user", env, {"strict_accuracy": v}) for i, v in enumerate(values)]
+        return made_run(tmp_path, agent, episodes, spec=RunSpec(env=env, agent=target))
 
     return make
 

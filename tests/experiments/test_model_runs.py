@@ -2,11 +2,10 @@
 
 import json
 import os
-import subprocess
-import sys
 import urllib.request
 
 import pytest
+from command_line import formgym_command
 from provider_server import provider_server, random_faults
 from sizes import LONG
 
@@ -20,16 +19,8 @@ from formgym.experiments.running.sweep import spec_of
 
 
 def _command(*overrides, folder, **variables):
-    code = "from formgym.experiments.cli import main; main()"
-    cache = {"FORMGYM_CACHE": str(folder / "cache")}
-    return subprocess.run(
-        [sys.executable, "-c", code, "sweep", *overrides],
-        capture_output=True,
-        text=True,
-        env={**os.environ, **cache, **variables},
-        cwd=folder,
-        check=False,
-    )
+    environment = {**os.environ, "FORMGYM_CACHE": str(folder / "cache"), **variables}
+    return formgym_command("sweep", *overrides, cwd=folder, env=environment)
 
 
 def test_the_jobs_of_a_sweep_have_one_ledger(tmp_path, monkeypatch):

@@ -3,34 +3,29 @@
 import base64
 import io
 import re
-import subprocess
-import sys
 from dataclasses import replace
 from html.parser import HTMLParser
-from pathlib import Path
 
 import numpy as np
 import pytest
-from command_line import formgym_command
+from made_runs import made_episode
 from PIL import Image
 from sizes import LONG, sample
-from typer.testing import CliRunner
 
 from formgym.agents.base import Exchange
-from formgym.experiments.cli import app
 from formgym.experiments.reporting.field_tables import field_findings
 from formgym.experiments.reporting.page_images import changed_rects, png
 from formgym.experiments.reporting.paper_tables import paper_tables
 from formgym.experiments.reporting.replay_frames import cut
-from formgym.experiments.reporting.report import worth_showing, write_report
+from formgym.experiments.reporting.report import report_on, worth_showing, write_report
 from formgym.experiments.running.episodes import Episode, Round
 from formgym.experiments.running.rollout import page_digest, replay
 from formgym.experiments.running.run_folder import Run, find_runs
+from formgym.experiments.running.sweep import sweep
 from formgym.experiments.terminal.console import EMPTY, format_number
 from formgym.experiments.terminal.metrics import places, title
 
 AGENTS = ("noop", "random", "oracle")
-CLI = "from formgym.experiments.cli import main; main()"
 NASTY = {
     "script": "<script>alert(1)</script>",
     "closing": "</script><img src=x onerror=alert(2)>",
@@ -41,10 +36,10 @@ NASTY = {
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("report")
-    command = ["sweep", f"agent={','.join(AGENTS)}", "episodes=3", "run_dir=runs/sweep"]
-    assert formgym_command(*command, cwd=folder).returncode == 0
-    return folder / "runs" / "sweep"
+    folder = tmp_path_factory.mktemp("report") / "runs" / "sweep"
+    one_form = "env.forms=[iron_bridge_dealer_application]"
+    sweep([f"agent={','.join(AGENTS)}", one_form, "episodes=2", f"run_dir={folder}"])
+    return folder
 
 
 @pytest.fixture(scope="module")
@@ -70,35 +65,31 @@ def nasty_run(folder):
     exchanges = [Exchange(prompt, reply, [{"tool": NASTY["script"]}], {"cost": 0.25}) for reply in NASTY.values()]
     infos = [env.step(env.action_space.from_call(call))[-1] for call in calls]
     score = env.state.score()
-    episode = Episode(
-        index=0,
-        env=run.summary["env"],
+    done = [(info["feedback"], info["valid"]) for info in infos]
+    feedback, valid = map(list, zip(*done, strict=True))
+    episode = made_episode(
         task=env.state.task_id,
+        metrics=dict(score.metrics),
         seed=1,
         rounds=[
-            Round(
-                calls=calls,
-                feedback=[info["feedback"] for info in infos],
-                valid=[info["valid"] for info in infos],
-                carried_out=len(calls),
-                exchanges=exchanges,
-            ),
+            Round(calls=calls, feedback=feedback, valid=valid, carried_out=len(calls), exchanges=exchanges),
             Round(calls=["?"], feedback=["no call here"], valid=[False], carried_out=0, exchanges=exchanges[:1]),
         ],
-        metrics=dict(score.metrics),
         fields=list(score.fields),
         usage={"tokens": 12},
-        reward=0.0,
         ended="truncated",
-        error=None,
         page_sha256=page_digest(env.page()),
-        seconds=1.0,
     )
     error = "<script>oh</script>" * 6000
     failed = episode.model_copy(update={"index": 1, "metrics": None, "fields": [], "error": error})
     other = episode.model_copy(update={"index": 2, "page_sha256": "0" * 64})
     summary = run.summary | {"agent": "<u>nasty</u>", "episodes": 3, "errors": 1, "unscored": 1}
     return Run(run.folder, summary, (episode, failed, other), run.spec)
+
+
+@pytest.fixture(scope="module")
+def nasty_report(nasty_run):
+    return write_report([nasty_run], nasty_run.folder / "report.html")
 
 
 class Elements(HTMLParser):
@@ -152,27 +143,23 @@ def test_pages_are_embedded_once_and_the_file_is_small(folder, report):
     assert report.stat().st_size < 4_000_000
 
 
-def test_nothing_of_an_agents_comes_alive(nasty_run, tmp_path):
-    html = text_of(write_report([nasty_run], tmp_path / "report.html"))
+def test_nothing_of_an_agents_comes_alive(nasty_report):
+    html = text_of(nasty_report)
     for markup in ("<script>alert", "<u>nasty", "<b>x", "<img", "<script>oh"):
         assert markup not in html
-    tags = [tag for tag, _ in Elements(html).found]
-    assert not {"u", "img", "iframe"} & set(tags)
+    elements = Elements(html).found
+    assert not {"u", "img", "iframe"} & {tag for tag, _ in elements}
     assert html.count("<script") == html.count("</script>")
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in html
-    assert not [name for _, attributes in Elements(html).found for name in attributes if name.startswith("on")]
+    assert not [name for _, attributes in elements for name in attributes if name.startswith("on")]
 
 
-def test_long_errors_are_cut_and_unscored_episodes_counted_apart(nasty_run, tmp_path):
-    html = text_of(write_report([nasty_run], tmp_path / "report.html"))
+def test_failures_and_differences_are_shown_at_bearable_length(nasty_report):
+    html = text_of(nasty_report)
     assert "characters left out" in html
     assert html.count("&lt;script&gt;oh") < 300
     assert "unscored</b>" in html
     assert '<td class="n bad">3<small>1 unscored</small></td>' in html
-
-
-def test_replay_that_differs_is_flagged(nasty_run, tmp_path):
-    html = text_of(write_report([nasty_run], tmp_path / "report.html"))
     assert html.count("Replay differs from the record") == 1
 
 
@@ -227,13 +214,9 @@ def test_changed_rects_are_small_and_cover_every_change():
     before = np.zeros((200, 300, 3), np.uint8)
     after = before.copy()
     assert changed_rects(before, after) == []
-    after[4, 7, 2] = after[9, 3, 0] = 1
-    assert changed_rects(before, after) == [(3, 4, 8, 10)]
-    after[5, 100, 0] = after[190, 5, 1] = after[150, 290, 1] = 1
+    after[4, 7, 2] = after[9, 3, 0] = after[5, 100, 0] = after[190, 5, 1] = after[150, 290, 1] = 1
     rects = changed_rects(before, after)
     assert sorted(rects) == [(3, 4, 8, 10), (5, 190, 6, 191), (100, 5, 101, 6), (290, 150, 291, 151)]
-    after[:] = 1
-    assert changed_rects(before, after) == [(0, 0, 300, 200)]
 
 
 def test_patches_in_order_give_the_page():
@@ -250,38 +233,19 @@ def test_patches_in_order_give_the_page():
         assert np.array_equal(patched, after)
 
 
-def test_cut():
-    assert cut("x" * 100, 100) == "x" * 100
-    truncate = cut("a" * 50 + "b" * 100, 100)
-    assert "50 characters left out" in truncate
-    assert len(truncate) < 150
-
-
 @pytest.mark.parametrize(("runs", "episodes", "words"), [((), 4, "no runs"), ("all", -1, "negative")])
 def test_misuse(folder, tmp_path, runs, episodes, words):
     with pytest.raises(ValueError, match=words):
         write_report(find_runs(folder) if runs else [], tmp_path / "report.html", episodes)
 
 
-def test_command(folder, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    result = CliRunner().invoke(
-        app, ["report", str(find_runs(folder)[0].folder), "--out", "mine.html", "--episodes", "1"]
-    )
-    assert result.exit_code == 0, result.output
-    assert "mine.html" in result.output
-    assert "MB" in result.output
-    assert Path("mine.html").stat().st_size > 10_000
+def test_command(folder, tmp_path, monkeypatch, capsys):
+    report_on(find_runs(folder)[0].folder, tmp_path / "mine.html", 1)
+    assert "mine.html" in capsys.readouterr().out
+    assert (tmp_path / "mine.html").stat().st_size > 10_000
     monkeypatch.chdir(folder.parent.parent)
-    result = CliRunner().invoke(app, ["report", "--episodes", "0", "--out", str(tmp_path / "latest.html")])
-    assert result.exit_code == 0, result.output
+    report_on(None, tmp_path / "latest.html", 0)
     assert "3 runs" in text_of(tmp_path / "latest.html")
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "empty").mkdir()
-    command = [sys.executable, "-c", CLI, "report", "empty"]
-    failed = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-    assert failed.returncode == 2
-    assert "no run in empty" in failed.stderr
 
 
 # -- In a real browser ------------------------------------------------------------------------------------------------
@@ -398,8 +362,8 @@ def test_boxes_lie_where_the_fields_are(folder, report, opened):
 
 
 @pytest.mark.parametrize("width", sample([400, 800, 1280], 2))
-def test_nothing_overflows(nasty_run, opened, tmp_path, width):
-    page = opened(write_report([nasty_run], tmp_path / "report.html"))
+def test_nothing_overflows(nasty_run, nasty_report, opened, width):
+    page = opened(nasty_report)
     page.set_viewport_size({"width": width, "height": 900})
     page.evaluate("document.querySelectorAll('details').forEach(details => { details.open = true; })")
     viewer = viewer_of(page, 0, 0)

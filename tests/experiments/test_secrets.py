@@ -1,7 +1,6 @@
 """The secret of a private test split stays out of run directories; runs are replayed and resumed with it."""
 
 import os
-import sys
 
 import pytest
 from command_line import formgym_command
@@ -11,7 +10,6 @@ from formgym.experiments.running.run_folder import find_runs
 from formgym.experiments.running.run_spec import VARIABLE, secret_hash, with_hash, with_secret
 from formgym.experiments.running.sweep import run_name
 
-COMMAND = [sys.executable, "-c", "from formgym.experiments.cli import main; main()", "sweep"]
 SECRET = 8217364509
 
 

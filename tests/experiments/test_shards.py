@@ -2,12 +2,11 @@
 
 import os
 import subprocess
-import sys
 from itertools import zip_longest
 
 import gymnasium as gym
 import pytest
-from command_line import formgym_command
+from command_line import COMMAND, formgym_command
 from hypothesis import given
 from hypothesis import strategies as st
 from sizes import LONG
@@ -19,7 +18,6 @@ from formgym.experiments.running.run_folder import RunFolder, find_runs, slurm_s
 from formgym.experiments.running.run_spec import EPISODES, Shard
 from formgym.wrappers import ActionBatch
 
-COMMAND = [sys.executable, "-c", "from formgym.experiments.cli import main; main()"]
 SWEEP = ("sweep", "agent=noop,random", "env=formgym/scans,formgym/auto_loans_text", "episodes=5", "seed=3")
 
 

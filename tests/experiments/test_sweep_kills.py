@@ -6,17 +6,16 @@ import os
 import random
 import signal
 import subprocess
-import sys
 import time
 
 import pytest
+from command_line import COMMAND
 from provider_server import provider_server, random_faults
 from sizes import LONG
 
 from formgym.agents.models.ledger import CostLedger
 from formgym.experiments.running.run_folder import LEDGER, find_runs
 
-COMMAND = [sys.executable, "-c", "from formgym.experiments.cli import main; main()", "sweep"]
 ENVS = ("formgym/auto_loans_text", "formgym/auto_loans_doc_transfer", "formgym/database", "formgym/scans")
 ENVS += ("formfactory/atomic", "docedit/grounding")
 MODELS = ("a", "b", "c", "d")
@@ -59,7 +58,7 @@ def _overrides(server, folder, models, envs):
 
 def _begin(folder, *overrides):
     with (folder / "log").open("ab") as log:
-        return subprocess.Popen([*COMMAND, *overrides], cwd=folder, stdout=log, stderr=log, env=os.environ)
+        return subprocess.Popen([*COMMAND, "sweep", *overrides], cwd=folder, stdout=log, stderr=log, env=os.environ)
 
 
 def _kill_at_random(rng, server, process):

@@ -13,7 +13,6 @@ from formgym.experiments.reporting.run_tables import group_scores
 from formgym.experiments.running.run_folder import RunFolder, find_runs
 from formgym.experiments.terminal.console import EMPTY
 
-CLI = "from formgym.experiments.cli import main; main()"
 RUNS = {
     "plain": ["agent=oracle", "flow=one_shot", "episodes=4"],
     "found": ["agent=oracle", "flow=one_shot", "wrappers=[field_finder]", "episodes=4"],

@@ -9,7 +9,7 @@ import time
 import pytest
 from sizes import LONG, sample
 
-from formgym.experiments.reporting.training_results import table_rows
+from formgym.experiments.training.grounding.training_results import table_rows
 
 pytest.importorskip("torch")
 pytest.importorskip("stable_baselines3")

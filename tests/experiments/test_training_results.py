@@ -4,7 +4,7 @@ import pytest
 from PIL import Image
 
 from formgym.experiments.reporting.report import report_on
-from formgym.experiments.reporting.training_results import HEADINGS, hits_table, table_rows, training_results
+from formgym.experiments.training.grounding.training_results import HEADINGS, hits_table, table_rows, training_results
 
 ROWS = [
     "0,cloned,web,all,0.5,0.4,0.6,100",

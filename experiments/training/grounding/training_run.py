@@ -19,12 +19,12 @@ from ....agents.policies.training import TrainingBudget
 from ....envs.core.files import atomic_write
 from ....fieldfinder_model.locators.policy_locator import PolicyLocator
 from ....fieldfinder_model.windows.window_network import load_network, save_network
-from ...reporting.training_results import AT_WORK, CURVES, HEADINGS, TABLE, hits_table, table_rows
 from ...terminal.console import Table, csv_text, print_table, progress, say, table_of
 from ..command import check_same_run
 from .figures import draw_at_work, draw_curves
 from .measuring import HitRate
 from .recipes import Curve, Recipe, clone, fine_tune, new_policy
+from .training_results import AT_WORK, CURVES, HEADINGS, TABLE, hits_table, table_rows
 
 CLONED = "cloned"
 Training = Callable[[], tuple[SpatialPolicy, dict[str, Curve]]]

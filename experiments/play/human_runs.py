@@ -11,10 +11,10 @@ import gymnasium as gym
 from gymnasium.envs.registration import EnvSpec
 
 from ...envs.web_forms.site.records import Submission
-from .command_line import environment_ids
-from .episodes import Episode, write_episode
-from .run_folder import RunFolder
-from .run_spec import RunSpec
+from ..running.command_line import environment_ids
+from ..running.episodes import Episode, write_episode
+from ..running.run_folder import RunFolder
+from ..running.run_spec import RunSpec
 
 AGENT = "human"
 _ONE_AT_A_TIME = Lock()
