@@ -21,7 +21,6 @@ import formgym
 from formgym.experiments.cli import app
 from formgym.experiments.demo.animation import write_animation
 from formgym.experiments.demo.command import show_demo
-from formgym.experiments.overview import listing
 from formgym.experiments.running.command_line import config_errors, register_choices
 from formgym.experiments.terminal.console import set_mode, user_errors
 from formgym.experiments.verbs import environment_names, overrides
@@ -193,10 +192,3 @@ def test_a_word_that_is_no_setting_is_told_what_one_is() -> None:
 
     with pytest.raises(ValueError, match="write NAME=VALUE"), config_errors():
         OverridesParser.create().parse_overrides(["oracle"])
-
-
-def test_names_that_are_nearly_right_are_suggested() -> None:
-    with pytest.raises(ValueError, match="did you mean BugReport-v0"):
-        listing.print_environments("BugRaport")
-    result = CliRunner().invoke(app, ["play", "FormGym/AutoLoan"])
-    assert "did you mean FormGym/AutoLoans" in str(result.exception)
