@@ -183,14 +183,8 @@ class Photographer:
             if control["kind"] in ("text", "area") and "selection" not in control:
                 control |= self._selection_of(control, place, base)
         self._find_origins(places, everything)
-        return {
-            "page": page,
-            "met": met,
-            "rows": rows,
-            "height": height,
-            "places": places,
-            "picture": self._picture(base),
-        }
+        layout = {"page": page, "met": met, "rows": rows, "height": height}
+        return layout | {"places": places, "picture": self._picture(base)}
 
     def _looks_of(self, control: dict[str, Any], place: dict[str, Any], base: Image) -> int:
         """The number of a control's looks here, photographed unless they are known."""
@@ -225,19 +219,17 @@ class Photographer:
         inked = np.nonzero((blank[top:bottom, left:right] != seen[top:bottom, left:right]).any(axis=(1, 2)))[0]
         if not inked.size:
             raise ValueError(f"the text of {control['name'] or control['kind']!r} cannot be seen")
-        glyph, _ = self._face(control["face"]).glyph(
-            BULLET if control.get("type") == "password" else _SAMPLE_CHARACTER, 0.0
-        )
+        character = BULLET if control.get("type") == "password" else _SAMPLE_CHARACTER
+        glyph, _ = self._face(control["face"]).glyph(character, 0.0)
         assert glyph is not None
         return int(top + int(inked[0]) - glyph.top - math.floor(place["box"][1]))
 
     def _picture(self, base: Image) -> str:
         """The file of a page's picture; equal pages share one."""
-        content = webp(base)
         digest = hashlib.sha256(base.tobytes()).hexdigest()
         if digest not in self._pages:
             self._pages[digest] = f"page_{len(self._pages)}.webp"
-            (self._folder / self._pages[digest]).write_bytes(content)
+            (self._folder / self._pages[digest]).write_bytes(webp(base))
         return self._pages[digest]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
@@ -63,16 +62,11 @@ def page_url(page: str) -> str:
     Raises:
         ValueError: if there is no such file.
     """
-    if is_url(page):
+    if page.startswith(("http://", "https://", "file://")):
         return page
     if not Path(page).is_file():
         raise ValueError(f"there is no {page} to capture")
     return Path(page).resolve().as_uri()
-
-
-def is_url(page: str) -> bool:
-    """Whether a page is given by its URL."""
-    return page.startswith(("http://", "https://", "file://"))
 
 
 def still_page(url: str, browser: Browser) -> StillPage:
@@ -267,7 +261,7 @@ def capture_custom_form(page: str, out: Path, gold: Path | None, browser: Browse
     if is_template:
         tasks = _template(capture, fields, pictures)
     check_gold(tasks, pictures, own)
-    atomic_write(out / GOLD, _json(tasks).encode())
+    atomic_write(out / GOLD, tasks.model_dump_json(indent=2).encode() + b"\n")
     return CustomForm(capture, tasks, html, out, is_template)
 
 
@@ -349,7 +343,3 @@ def _template(capture: Capture, fields: dict[str, dict[str, str]], pictures: Pic
 
 def _fields(fields: dict[str, dict[str, str]]) -> dict[str, dict[str, str]]:
     return {name: {**field, "matcher": default_matcher(field["control"])} for name, field in fields.items()}
-
-
-def _json(gold: GoldFile) -> str:
-    return json.dumps(gold.model_dump(mode="json"), ensure_ascii=False, indent=2) + "\n"
