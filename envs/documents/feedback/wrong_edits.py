@@ -8,8 +8,8 @@ from typing import Any
 from ...core.tools import ToolError
 from ..operations.draft import EditScene, Numbers, Operation, pick
 from ..operations.table import EDITS
-from ..requests.generate import draft_edit, new_texts
-from ..requests.phrasings import Split
+from ..requests.generate import draft_edit
+from ..requests.phrasings import phrasings
 from ..requests.request import apply_operations
 from ..scene.document import Document
 from ..scene.elements import Element
@@ -17,7 +17,6 @@ from ..tasks import DocumentTask
 from .judgement import exact_judgement
 
 _TRIES = 6
-_SPLIT: Split = "train"
 _IDS = ("object_id", "object_id_to_replace", "object_id_to_modify")
 Calls = tuple[Operation, ...]
 
@@ -50,7 +49,7 @@ def _document(task: DocumentTask, calls: Calls | None) -> Document | None:
 
 
 def _scene(task: DocumentTask) -> EditScene:
-    return EditScene(task.before, task.request.page, new_texts()[_SPLIT])
+    return EditScene(task.before, task.request.page, phrasings("train").texts)
 
 
 def _targets(task: DocumentTask) -> list[str]:

@@ -7,10 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
-from pydantic import RootModel
 
-from ....assets import ROOT
-from ...core.files import load
 from ...core.tools import ToolError
 from ..operations.draft import EditDraft, EditScene, Numbers, pick
 from ..operations.operation import EditOperation
@@ -29,20 +26,6 @@ _EDITS_TRIED, _TRIES = 12, 12
 """The maximum number of kinds of edits that are tried, and of tries for each."""
 _LASTING = ("direct", "says", "begins")
 """Expressions that mean the same after another element is edited."""
-
-
-class _Texts(RootModel[dict[Split, tuple[str, ...]]]):
-    """The contents of new texts, by split."""
-
-
-@lru_cache(maxsize=1)
-def new_texts() -> dict[Split, tuple[str, ...]]:
-    """The contents of new texts, by split; no two splits share any.
-
-    Raises:
-        ValueError: if the file is against the schema.
-    """
-    return load(_Texts, ROOT / "document_requests" / "texts.json").root
 
 
 @lru_cache(maxsize=2)
@@ -85,7 +68,7 @@ def make_request(
 
 
 def _attempt(document: Document, split: Split, rng: Numbers, edit: str, scope: str) -> Request | None:
-    scene = EditScene(document, int(rng.integers(len(document.pages))), new_texts()[split])
+    scene = EditScene(document, int(rng.integers(len(document.pages))), phrasings(split).texts)
     first = _drafted(scene, rng, edit, scope == "pattern")
     if first is None:
         return None
@@ -99,9 +82,12 @@ def _attempt(document: Document, split: Split, rng: Numbers, edit: str, scope: s
 
 
 def _drafted(scene: EditScene, rng: Numbers, edit: str, is_pattern: bool) -> EditDraft | None:
-    if not EDITS[edit].types:
-        return draft_edit(scene, rng, edit, ())
-    return draft_edit(scene, rng, edit, _several_targets(scene, rng) if is_pattern else _one_target(scene, rng, edit))
+    """A draft for random elements for which the edit can be made: one, or several that one expression means."""
+    types = EDITS[edit].types
+    if is_pattern and types:
+        return draft_edit(scene, rng, edit, _several_targets(scene, rng))
+    fitting = [element.id for element in scene.elements if element.type in types]
+    return draft_edit(scene, rng, edit, (pick(rng, fitting),) if fitting else ())
 
 
 def draft_edit(scene: EditScene, rng: Numbers, edit: str, ids: Collection[str]) -> EditDraft | None:
@@ -119,12 +105,6 @@ def draft_edit(scene: EditScene, rng: Numbers, edit: str, ids: Collection[str]) 
         return None
     draft = kind.make(scene, rng, targets)
     return draft and replace(draft, edit=edit)
-
-
-def _one_target(scene: EditScene, rng: Numbers, edit: str) -> tuple[str, ...]:
-    """A random element of a type for which the edit can be made."""
-    fitting = [element.id for element in scene.elements if element.type in EDITS[edit].types]
-    return (pick(rng, fitting),) if fitting else ()
 
 
 def _several_targets(scene: EditScene, rng: Numbers) -> tuple[str, ...]:

@@ -48,6 +48,7 @@ class Phrasings(Data):
         joins: sentences of two clauses: ``{first}, then {second}.``
         directions, sides, turns, axes: words for each, of which one is chosen.
         places: where something is put, for below, above, top left, and so on.
+        texts: the contents of new texts; no two splits share any.
     """
 
     imperative: dict[str, Templates]
@@ -61,6 +62,7 @@ class Phrasings(Data):
     turns: dict[Literal["clockwise", "counterclockwise"], tuple[str, ...]]
     axes: dict[Literal["horizontally", "vertically"], tuple[str, ...]]
     places: dict[Literal["below", "above", "top left", "top right", "bottom left", "bottom right", "middle"], Templates]
+    texts: tuple[str, ...]
 
     @model_validator(mode="after")
     def _slots_agree(self) -> Phrasings:

@@ -21,6 +21,10 @@ _FAR = 160.0
 """The maximum distance in pixels from the anchor that identifies an element."""
 _MOST_OF_IT, _A_LITTLE_ASIDE = 0.5, -0.25
 _SHORT, _MANY = 40, 8
+_MARKS = ("$", "%", "€", ":", "&", "(", "@")
+"""The marks by which texts that contain them are told from others."""
+_SLOTS = {"containing": "text"}
+"""The slots of expressions for several elements that are not called as their trait."""
 EDGES = ("left", "right", "top", "bottom")
 SIDES = {"below": "below", "above": "above", "to the left of": "left", "to the right of": "right"}
 """The words for the sides of an anchor."""
@@ -48,11 +52,12 @@ def plural(document: Document, page: int) -> Iterator[tuple[Expression, tuple[st
         alike = [element for element in visible if kind_of(element) == kind]
         if len(alike) < 2 or any(is_wide(element, document.pages[page]) for element in alike):
             continue
-        found = [(("all", {"kinds": words}), _ids(alike))]
-        for find in (_all_of_colour, _all_of_style, _all_containing):
-            found += find(alike, words)
-        found += _all_on_side(document, page, alike, words)
-        yield from ((expressions, ids) for expressions, ids in found if len(ids) <= _MANY)
+        found = [(("all", {"kinds": words}), alike)]
+        for name, value, having in _sharing(alike):
+            found.append(((f"all_{name}", {_SLOTS.get(name, name): value, "kinds": words}), having))
+        for relation, anchor, having in _on_sides(document, page, alike):
+            found.append((("all_spatial", {"kinds": words, "relation": relation, "anchor": anchor}), having))
+        yield from ((expression, _ids(having)) for expression, having in found if len(having) <= _MANY)
 
 
 def _ids(elements: Sequence[Element]) -> tuple[str, ...]:
@@ -175,28 +180,23 @@ def _distance(element: Element, anchor: Element, side: str, least: float) -> flo
     return float(max(gap, 0)) if gap >= -4 and part >= least else None
 
 
-def _all_of_colour(alike: Sequence[Element], words: str) -> Iterator[tuple[Expression, tuple[str, ...]]]:
-    if any(colour_word(e) is None for e in alike):
-        return
-    for colour in sorted({str(colour_word(e)) for e in alike}):
-        having = [e for e in alike if colour_word(e) == colour]
-        if 2 <= len(having) < len(alike):
-            yield ("all_colour", {"colour": colour, "kinds": words}), _ids(having)
-
-
-def _all_of_style(alike: Sequence[Element], words: str) -> Iterator[tuple[Expression, tuple[str, ...]]]:
+def _sharing(alike: Sequence[Element]) -> Iterator[tuple[str, str, list[Element]]]:
+    """The elements, some but not all, that have a colour, a style or a mark: the kind of trait, its value, and they."""
+    colours = [colour_word(e) or "" for e in alike]
+    traits = [("colour", colour, [own == colour for own in colours]) for colour in sorted(set(colours)) if all(colours)]
     for style in STYLES:
-        having = [e for e in alike if style in styles_of(e)]
-        if 2 <= len(having) < len(alike) and not any(is_mixed(e, style) for e in alike):
-            yield ("all_style", {"style": style, "kinds": words}), _ids(having)
+        if not any(is_mixed(e, style) for e in alike):
+            traits.append(("style", style, [style in styles_of(e) for e in alike]))
+    traits += [("containing", mark, [mark in e.text for e in alike]) for mark in _MARKS]
+    for kind, value, has in traits:
+        if 2 <= sum(has) < len(alike):
+            yield kind, value, [e for e, is_one in zip(alike, has, strict=True) if is_one]
 
 
-def _all_on_side(
-    document: Document, page: int, alike: Sequence[Element], words: str
-) -> Iterator[tuple[Expression, tuple[str, ...]]]:
-    """Expressions for all elements above or below an anchor.
+def _on_sides(document: Document, page: int, alike: Sequence[Element]) -> Iterator[tuple[str, str, list[Element]]]:
+    """The elements, some but not all, above or below an anchor: the relation, the anchor's id, and they.
 
-    All similar elements must be clearly above or below it.
+    All of them must be clearly above or below it.
     """
     for anchor in faces_on(document, page):
         top, bottom = anchor.bbox[1], anchor.bbox[1] + anchor.bbox[3]
@@ -209,12 +209,4 @@ def _all_on_side(
             continue
         for relation, having in (("above", above), ("below", below)):
             if 2 <= len(having) < len(others):
-                yield ("all_spatial", {"kinds": words, "relation": relation, "anchor": anchor.id}), _ids(having)
-
-
-def _all_containing(alike: Sequence[Element], words: str) -> Iterator[tuple[Expression, tuple[str, ...]]]:
-    texts = [element.text for element in alike]
-    for mark in ("$", "%", "€", ":", "&", "(", "@"):
-        having = [e for e in alike if mark in e.text]
-        if 2 <= len(having) < len(texts):
-            yield ("all_containing", {"kinds": words, "text": mark}), _ids(having)
+                yield relation, anchor.id, having
