@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain, count
 
 import numpy as np
 
@@ -23,52 +24,32 @@ _MAX_ID = 30
 """The maximum length of an id without its number."""
 
 
-class UsedNames:
-    """The names and ids of elements that are used, over all pages."""
+def _elements(parts: Sequence[Part], page: int, ids: dict[str, str]) -> tuple[Element, ...]:
+    """The elements of a page's parts, groups before members.
 
-    def __init__(self) -> None:
-        self._names: set[str] = set()
-        self._ids: set[str] = set()
-
-    def copy(self) -> UsedNames:
-        """An independent copy."""
-        other = UsedNames()
-        other._names, other._ids = set(self._names), set(self._ids)
-        return other
-
-    def elements(self, parts: Sequence[Part], page: int) -> tuple[Element, ...]:
-        """The elements of a page's parts, groups before members; pages count from 1."""
-        names = [self._unused(name, page) for name in number_names([part.name for part in _with_groups(parts)])]
-        elements: list[Element] = []
-        group = ""
-        for part, name in zip(_with_groups(parts), names, strict=True):
-            made = Element(
-                id=self._id(name), name=name, parent=group if part.group and group else None, **part.fields()
-            )
-            if part.type == "group":
-                group = made.id
-            elements.append(made)
-        return tuple(elements)
-
-    def _unused(self, name: str, page: int) -> str:
-        found, number = name, 1
-        if found in self._names and page > 1:
-            found = f"{name} on page {page}"
-        while found in self._names:
-            number += 1
-            found = f"{name} {number}"
-        self._names.add(found)
-        return found
-
-    def _id(self, name: str) -> str:
+    Args:
+        parts: of the page.
+        page: counted from 1.
+        ids: those of all elements so far, by their names; gets the new ones.
+    """
+    elements: list[Element] = []
+    group = ""
+    parts = tuple(_with_groups(parts))
+    for part, name in zip(parts, number_names([part.name for part in parts]), strict=True):
+        name = _unused(f"{name} on page {page}" if name in ids and page > 1 else name, " ", ids)
         stem = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")[:_MAX_ID].strip("_")
         stem = stem if stem[:1].isalpha() else f"e_{stem}".strip("_")
-        found, number = stem, 1
-        while found in self._ids:
-            number += 1
-            found = f"{stem}_{number}"
-        self._ids.add(found)
-        return found
+        ids[name] = _unused(stem, "_", ids.values())
+        parent = group if part.group and group else None
+        elements.append(Element(id=ids[name], name=name, parent=parent, **part.fields()))
+        group = ids[name] if part.type == "group" else group
+    return tuple(elements)
+
+
+def _unused(text: str, gap: str, used: Collection[str]) -> str:
+    """A text that is not used yet, perhaps with a number behind it."""
+    numbered = (f"{text}{gap}{number}" for number in count(2))
+    return next(one for one in chain([text], numbered) if one not in used)
 
 
 def number_names(names: Sequence[str]) -> list[str]:
@@ -137,14 +118,14 @@ def make_document(kind: str, size: tuple[int, int], pages: int, rng: np.random.G
     fitting = [subject for subject in kit().subjects if subject.sort in made.subjects]
     words = Words(fitting[int(rng.integers(len(fitting)))], rng)
     theme = _theme(size, words)
-    names = UsedNames()
+    ids: dict[str, str] = {}
     done = []
     orders = [words.shuffled(of) for of in (made.first, made.inner or layouts("inner").first)]
     for number in range(1, pages + 1):
         # Pages take turns, so that none looks like the one before it.
         order = orders[number > 1]
         turn = number % len(order)
-        page, names = _page((*order[turn:], *order[:turn]), size, words, theme, names, number)
+        page, ids = _page((*order[turn:], *order[:turn]), size, words, theme, ids, number)
         done.append(page)
     return Document(name=name, title=words.scope["title"][:80], kind=kind, pages=tuple(done))
 
@@ -163,9 +144,9 @@ def _theme(size: tuple[int, int], words: Words) -> Theme:
 
 
 def _page(
-    choices: Sequence[Layout], size: tuple[int, int], words: Words, theme: Theme, names: UsedNames, number: int
-) -> tuple[Page, UsedNames]:
-    """A page without faults, and the names used after it; bad pages are redrawn.
+    choices: Sequence[Layout], size: tuple[int, int], words: Words, theme: Theme, ids: dict[str, str], number: int
+) -> tuple[Page, dict[str, str]]:
+    """A page without faults, and the ids after it by name; bad pages are redrawn.
 
     Raises:
         ValueError: if there is no good page after many tries.
@@ -179,8 +160,8 @@ def _page(
             continue
         if tried < _PATIENCE[1][0] and largest_gap(parts, size) > _MAX_EMPTY:
             continue
-        taken = names.copy()
-        page = Page(width=size[0], height=size[1], background=ground, elements=taken.elements(parts, number))
+        taken = dict(ids)
+        page = Page(width=size[0], height=size[1], background=ground, elements=_elements(parts, number, taken))
         if not any(faults(Document(name="tried", title="tried", kind="tried", pages=(page,)))):
             return page, taken
     raise ValueError(f"no page of {size[0]} x {size[1]} pixels came out well in {_MAX_TRIES} tries")
