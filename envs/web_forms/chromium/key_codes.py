@@ -30,6 +30,13 @@ class Key:
     location: int = 0
 
 
+_NUMBERS = {
+    **{"Escape": 27, "Insert": 45, "Home": 36, "End": 35, "PageUp": 33, "PageDown": 34},
+    **{"ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40},
+    **{f"F{n}": 111 + n for n in range(1, 13)},
+}
+"""The virtual key codes of keys that are called like their places and write nothing."""
+
 _NAMED = {
     key.key: key
     for key in (
@@ -37,21 +44,11 @@ _NAMED = {
         Key("Tab", "Tab", 9),
         Key("Backspace", "Backspace", 8),
         Key("Delete", "Delete", 46),
-        Key("Escape", "Escape", 27),
-        Key("Insert", "Insert", 45),
-        Key("Home", "Home", 36),
-        Key("End", "End", 35),
-        Key("PageUp", "PageUp", 33),
-        Key("PageDown", "PageDown", 34),
-        Key("ArrowLeft", "ArrowLeft", 37),
-        Key("ArrowUp", "ArrowUp", 38),
-        Key("ArrowRight", "ArrowRight", 39),
-        Key("ArrowDown", "ArrowDown", 40),
+        *(Key(name, name, number) for name, number in _NUMBERS.items()),
         Key("Shift", "ShiftLeft", 16, location=1),
         Key("Control", "ControlLeft", 17, location=1),
         Key("Alt", "AltLeft", 18, location=1),
         Key("Meta", "MetaLeft", 91, location=1),
-        *(Key(f"F{n}", f"F{n}", 111 + n) for n in range(1, 13)),
     )
 }
 _ALIASES = {"Space": " ", "Esc": "Escape", "Return": "Enter", "Ctrl": "Control"}
