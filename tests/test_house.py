@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from importlib import import_module
 from pathlib import Path
 
 import gymnasium as gym
@@ -46,6 +47,12 @@ def test_importing_and_making_an_environment_are_light(code):
 def test_a_wrapper_loads_few_modules_of_the_package():
     more = _loaded("from formgym.wrappers import Ruler") - _loaded("")
     assert sum(name.startswith("formgym") for name in more) < 15
+
+
+@pytest.mark.parametrize("module", ["agents", "wrappers"])
+def test_every_name_that_is_loaded_when_first_used_is_there(module):
+    names = import_module(f"formgym.{module}")
+    assert all(getattr(names, name) is not None for name in names.__all__)
 
 
 def test_environments_are_registered_by_the_import():
