@@ -10,7 +10,7 @@ from threading import Lock
 import gymnasium as gym
 from gymnasium.envs.registration import EnvSpec
 
-from ...envs.web_forms.site.records import Submission
+from ...envs.web_forms.site.records import FormSubmission
 from ..running.command_line import environment_ids
 from ..running.episodes import Episode, write_episode
 from ..running.run_folder import RunFolder
@@ -47,7 +47,7 @@ def record_human(root: Path, spec: EnvSpec, flow: str, episode_of: Callable[[int
     return folder.path
 
 
-def record_submission(root: Path, record: Submission) -> None:
+def record_submission(root: Path, record: FormSubmission) -> None:
     """Add what a person has submitted on the site to the run of people on its form.
 
     It has no calls, so it cannot be replayed. Only the first attempt at a task counts: after it, the site may have

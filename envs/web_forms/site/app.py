@@ -15,7 +15,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
 from .http_responses import MAX_BYTES, Refused, failed, is_loopback, refuse_other_hosts, refused, secured
-from .records import Records, Submission
+from .records import FormSubmission, Records
 from .site_state import SiteState, show_metric, show_name
 from .site_views import pages, submitting
 
@@ -124,7 +124,7 @@ def serve(
     *,
     reveal: bool = True,
     allow_public: bool = False,
-    stored: Callable[[Submission], None] = lambda record: None,
+    stored: Callable[[FormSubmission], None] = lambda record: None,
     ready: Callable[[str], None] = print,
 ) -> None:
     """Serve the site until it is interrupted.

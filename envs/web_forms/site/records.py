@@ -79,7 +79,7 @@ def public_name(token: str) -> str:
 _ID = re.compile(r"[0-9a-f]{32}")
 
 
-class Submission(Data):
+class FormSubmission(Data):
     """A submission.
 
     Attributes:
@@ -108,7 +108,7 @@ class Submission(Data):
     metrics: dict[str, float]
     fields: tuple[FieldResult, ...]
 
-    def hidden(self) -> Submission:
+    def hidden(self) -> FormSubmission:
         """The record with only the overall score.
 
         Values and the results of fields would reveal the right answers.
@@ -116,9 +116,9 @@ class Submission(Data):
         return self.model_copy(update={"reveal": False, "values": {}, "fields": ()})
 
 
-def new_record(session: FormSession, name: str, attempt: int, values: dict[str, Value], score: Score) -> Submission:
+def new_record(session: FormSession, name: str, attempt: int, values: dict[str, Value], score: Score) -> FormSubmission:
     """A record of a new submission, not yet stored."""
-    return Submission(
+    return FormSubmission(
         id=secrets.token_hex(16),
         received=datetime.now(UTC).isoformat(timespec="milliseconds"),
         session=name,
@@ -141,10 +141,10 @@ class Records:
         stored: called with each that is stored.
     """
 
-    def __init__(self, folder: Path, stored: Callable[[Submission], None] = lambda record: None) -> None:
+    def __init__(self, folder: Path, stored: Callable[[FormSubmission], None] = lambda record: None) -> None:
         self.folder, self._stored = folder, stored
 
-    def store(self, record: Submission) -> None:
+    def store(self, record: FormSubmission) -> None:
         """Write a record so that no reader ever finds a part of it.
 
         Raises:
@@ -154,20 +154,20 @@ class Records:
         atomic_write(self.folder / f"{record.id}.json", (record.model_dump_json(indent=1) + "\n").encode())
         self._stored(record)
 
-    def find(self, name: str) -> Submission | None:
+    def find(self, name: str) -> FormSubmission | None:
         """The record of an id; ``None`` if there is none.
 
         Raises:
             ValueError: if its file is broken.
         """
         path = self.folder / f"{name}.json"
-        return load(Submission, path) if _ID.fullmatch(name) and path.is_file() else None
+        return load(FormSubmission, path) if _ID.fullmatch(name) and path.is_file() else None
 
-    def all(self) -> list[Submission]:
+    def all(self) -> list[FormSubmission]:
         """Every record, the latest first, without invalid files."""
         return sorted(self._read(), key=lambda record: (record.received, record.id), reverse=True)
 
-    def _read(self) -> Iterator[Submission]:
+    def _read(self) -> Iterator[FormSubmission]:
         for path in self.folder.glob("*.json"):
             with suppress(ValueError):
                 if (record := self.find(path.stem)) is not None:

@@ -23,7 +23,7 @@ from ..html.themes import themes
 from ..instances.instance_generator import NUMBER, Instance, frozen_instances, make_instance
 from ..metrics import METRICS
 from .http_responses import Refused
-from .records import Records, Sessions, Submission
+from .records import FormSubmission, Records, Sessions
 
 FIRST = "test/0"
 """The default task."""
@@ -96,7 +96,7 @@ class SiteState:
     reveal: bool
     sessions: Sessions = field(default_factory=Sessions)
 
-    def visible_record(self, record: Submission) -> Submission:
+    def visible_record(self, record: FormSubmission) -> FormSubmission:
         """A record without anything that must not be shown here."""
         return record if requested_reveal() and record.reveal else record.hidden()
 

@@ -17,7 +17,7 @@ from ..html.themes import BOXES, theme, themes
 from ..metrics import METRICS
 from ..scoring import score_values
 from .http_responses import Refused, nonce, wants_json
-from .records import FIELD, FormSession, Submission, new_record, public_name
+from .records import FIELD, FormSession, FormSubmission, new_record, public_name
 from .site_state import (
     FIRST,
     Task,
@@ -221,7 +221,7 @@ def _session(form: str) -> tuple[str, FormSession]:
     return tokens[0], session
 
 
-def _record(name: str) -> Submission:
+def _record(name: str) -> FormSubmission:
     try:
         record = state().records.find(name)
     except ValueError:
@@ -231,5 +231,5 @@ def _record(name: str) -> Submission:
     return record
 
 
-def _json(record: Submission) -> dict[str, object]:
+def _json(record: FormSubmission) -> dict[str, object]:
     return state().visible_record(record).model_dump(mode="json")
