@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import pickle
 import re
 from collections.abc import Callable
 from contextlib import suppress
@@ -18,10 +17,10 @@ from editor_walk import button, click, on_page, random_call
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from paths import DATA
-from sizes import LONG, sample, some
+from sizes import sample, some
 
 from formgym.envs.core.boxes import contains_pixel
-from formgym.envs.core.painting import Frame, Image, Stamp, shrunk
+from formgym.envs.core.painting import Frame, Image, Stamp
 from formgym.envs.core.scoring import Gold
 from formgym.envs.core.text_sprites import sprite
 from formgym.envs.core.tools import ToolError
@@ -43,9 +42,8 @@ FAST = settings(max_examples=some(50, 200), deadline=None)
 
 
 @cache
-def made(factor: int = 1) -> AutoLoansGuiEnv:
-    size = (HEIGHT // factor, WIDTH // factor)
-    return AutoLoansGuiEnv(render_size=size, copy=False)
+def made() -> AutoLoansGuiEnv:
+    return AutoLoansGuiEnv(copy=False)
 
 
 class User:
@@ -155,14 +153,6 @@ def walk(env: AutoLoansGuiEnv, seed: int, steps: int) -> Any:
 # --- any walk
 
 
-@LONG
-@pytest.mark.parametrize(("factor", "seed"), [(1, 0), (1, 1), (2, 2), (4, 4)])
-def test_patched_equals_drawn_anew_at_every_step(factor: int, seed: int) -> None:
-    env = made(factor)
-    for call, _ in walk(env, seed, 300 // factor):
-        np.testing.assert_array_equal(env.page(), shrunk(anew(env.state), factor), str(call))
-
-
 @LIGHT
 @given(st.integers(0, 10**9), st.integers(1, 60))
 def test_any_walk_can_be_repeated_undone_and_redone(seed: int, steps: int) -> None:
@@ -176,6 +166,8 @@ def test_any_walk_can_be_repeated_undone_and_redone(seed: int, steps: int) -> No
     assert env.state.take_dirty() == []
     np.testing.assert_array_equal(env.page(), anew(env.state))
     assert env.state.space.copy().dump() == env.state.space.dump()
+    assert env.solution()
+    assert env.state.dump() == now, "asking for the solution changes nothing"
     for _ in walk(again, seed, steps):
         pass
     assert again.state.dump() == env.state.dump()
@@ -242,16 +234,6 @@ def test_at_100_percent_the_canvas_shows_the_page_itself() -> None:
     (left, top), (_, y0, _, y1) = user.space.view.origin, user.space.view.viewport
     seen = user.env.page()[max(top, y0) : y1, left : left + page.width]
     np.testing.assert_array_equal(seen, frame.buffer[max(y0 - top, 0) : y1 - top])
-
-
-def test_a_page_is_magnified_as_a_whole_and_once() -> None:
-    background = User().space.page.background
-    assert page_at(background, 100) is background
-    for percent in (41, 50, 75, 150, 200):
-        page = page_at(background, percent)
-        assert page is page_at(background, percent)
-        assert not page.flags.writeable
-        assert page.shape == (round(1584 * percent / 100), round(1224 * percent / 100), 3)
 
 
 @pytest.mark.parametrize("percent", [41, 50, 75, 100, 150, 200])
@@ -500,13 +482,7 @@ def test_the_status_bar_shows_what_was_done() -> None:
 
 
 def test_long_words_end_before_the_coordinates() -> None:
-    patch = chrome.status_patch("m" * 500)
-    assert patch.rect[2] <= chrome.STATUS[2]
-    assert chrome.status_patch("").rect[2] == chrome.status_patch("").rect[0]
-
-
-def test_a_long_title_is_cut() -> None:
-    assert chrome.window_image("Application " * 40).shape == (HEIGHT, WIDTH, 3)
+    assert chrome.status_patch("m" * 500).rect[2] <= chrome.STATUS[2]
 
 
 def test_the_box_and_its_buttons_are_in_view_at_the_edges() -> None:
@@ -524,42 +500,6 @@ def test_the_box_and_its_buttons_are_in_view_at_the_edges() -> None:
 
 
 # --- the state
-
-
-@LONG
-@LIGHT
-@given(st.integers(0, 10**9), st.integers(0, 80))
-def test_the_solution_leads_to_a_full_score_from_anywhere(seed: int, steps: int) -> None:
-    env = made()
-    for _ in walk(env, seed, steps):
-        pass
-    before = env.state.dump()
-    calls = env.solution()
-    assert env.state.dump() == before, "asking for the solution changes nothing"
-    assert json.loads(json.dumps(calls)) == calls
-    for call in calls:
-        info = env.step(env.action_space.from_call(call))[4]
-        assert info["valid"], (call, info)
-    assert info["score"]["strict_accuracy"] == info["score"]["placement_accuracy"] == 1.0
-    assert env.state.finished
-    assert env.state.space.page.finished
-
-
-@LONG
-@LIGHT
-@given(st.integers(0, 10**9), st.integers(1, 30))
-def test_a_pickled_editor_goes_on_alike(seed: int, steps: int) -> None:
-    env = made()
-    for _ in walk(env, seed, steps):
-        pass
-    twin = pickle.loads(pickle.dumps(env))
-    rng = np.random.default_rng(seed)
-    for _ in range(8):
-        action = env.action_space.from_call(random_call(env.state.space, rng))
-        left, right = env.step(action), twin.step(action)
-        np.testing.assert_array_equal(left[0]["page"], right[0]["page"])
-        assert left[1:] == right[1:]
-    assert env.state.dump() == twin.state.dump()
 
 
 @pytest.mark.parametrize("size", sample([(80, 60), (400, 600), (900, 3000), (1100, 850), (3300, 2550)], 3))
@@ -581,7 +521,7 @@ def test_pages_of_any_size(size: tuple[int, int]) -> None:
         frame.paint(editor.take_dirty())
 
     rng = np.random.default_rng(1)
-    for _ in range(60):
+    for _ in range(some(20, 60)):
         with suppress(ToolError):
             do(random_call(editor.space, rng))
         np.testing.assert_array_equal(frame.buffer, anew(editor))
@@ -596,20 +536,9 @@ def test_the_budget_is_enough_for_every_form(split: str) -> None:
     env = gym.make(ID, split=split)
     base = env.unwrapped
     assert env.spec.max_episode_steps == 300
-    for form in base.forms:
+    for form in sample(base.forms, 4):
         base.reset(seed=1, options={"form": form})
         assert len(base.solution()) <= 260
-
-
-def test_the_tools_are_mouse_and_keyboard_in_pixels() -> None:
-    space = made().action_space
-    assert space.names == ("click", "double_click", "type_text", "press_key", "scroll", "drag", "terminate")
-    schema = space.schemas[0]["parameters"]["properties"]
-    assert schema["x"] | {"description": ""} == {"type": "integer", "minimum": 0, "maximum": 1279, "description": ""}
-    assert schema["y"]["maximum"] == 799
-    user = User()
-    for bad in (1280, -1, 1.5, "3", None):
-        assert "x must be a whole number" in user.do({"tool": "click", "x": bad, "y": 0}, valid=False)
 
 
 def test_the_same_tasks_as_with_text() -> None:

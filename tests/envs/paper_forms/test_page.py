@@ -15,7 +15,6 @@ from sizes import some
 
 from formgym.envs.core.scoring import Gold
 from formgym.envs.core.tools import ToolError
-from formgym.envs.paper_forms.env import AutoLoansEnv
 from formgym.envs.paper_forms.state import PaperFormState, PaperTask, Target
 from formgym.envs.paper_forms.tools import TOOLS, delete_text, place_text, query_sql, sign_or_initial
 
@@ -158,19 +157,6 @@ def test_any_actions(sequence: list[Any], place: int) -> None:
     assert page.solution() == [{"tool": "terminate"}]
 
 
-@pytest.mark.parametrize("form", ["lakeshore_auto_credit", "cedar_valley_vehicle_loan"])
-def test_the_solution_of_every_shipped_task_leads_to_a_full_score(form: str) -> None:
-    env = AutoLoansEnv([form], render_size=None)
-    rng = np.random.default_rng(0)
-    for task_id in env.task_ids:
-        page = env.open_task(task_id)
-        for _ in range(20):
-            page.write(*rng.random(2), "scribble", signed=bool(rng.integers(2)))
-        assert page.metrics()["strict_accuracy"] < 1
-        carry_out(page, page.solution())
-        assert page.metrics()["strict_accuracy"] == page.metrics()["field_accuracy"] == 1.0
-
-
 def test_a_dump_tells_apart_all_that_matters() -> None:
     first, *others = [(0.5, 0.5, "a", False), (0.25, 0.5, "a", False), (0.5, 0.25, "a", False)]
     others += [(0.5, 0.5, "b", False), (0.5, 0.5, "a", True)]
@@ -209,15 +195,6 @@ def test_the_edges_of_a_box_belong_to_it_on_a_page_of_any_size(pixel: int) -> No
 def overlapping(*boxes: tuple[float, float, float, float]) -> PaperTask:
     targets = [Target(f"f{i}", f"Field {i}", box, Gold("text", f"answer {i}")) for i, box in enumerate(boxes)]
     return PaperTask("overlap", "", "", 16, tuple(targets))
-
-
-def test_where_boxes_overlap_the_nearest_centre_wins() -> None:
-    task = overlapping((0, 0, 100, 40), (80, 0, 120, 40), (0, 100, 200, 200), (90, 140, 110, 160))
-    assert [task.field_at(x, 20) for x in (50, 74, 79, 81, 99, 101, 120, 121)] == [0, 0, 0, 1, 1, 1, 1, None]
-    assert task.field_at(100, 150) in (2, 3)
-    assert task.field_at(10, 110) == 2
-    assert overlapping((0, 0, 100, 40), (0, 0, 60, 40)).field_at(45, 20) == 0
-    assert overlapping((0, 0, 100, 40), (0, 0, 60, 40)).field_at(35, 20) == 1
 
 
 @LIGHT
@@ -285,15 +262,6 @@ def test_marks_within_half_a_line_are_on_one_line() -> None:
         assert in_letter(letter((20, 30 + apart, "left"), (100, 30, "right"))) == expected, apart
 
 
-def test_deleting_a_word_leaves_the_others_in_their_order() -> None:
-    page = letter((20, 40, "dear"), (60, 40, "old"), (100, 40, "friend"), (60, 70, "wrong"))
-    assert not result(page, "letter")
-    left, top, _, _ = BY_NAME["letter"].box
-    assert [mark.text for mark in page.delete((left + 60) / WIDTH, (top + 70) / HEIGHT)] == ["wrong"]
-    assert in_letter(page) == "dear old friend"
-    assert result(page, "letter")
-
-
 # --- strict metrics and those of the paper
 
 
@@ -310,38 +278,6 @@ def test_ticking_everything_does_not_pay() -> None:
     write(honest, "yes", "X")
     assert honest.metrics()["field_accuracy"] == 1 / 7
     assert honest.metrics()["strict_accuracy"] == 1 / 7 > ticked["strict_accuracy"]
-
-
-def test_ticking_every_box_of_a_shipped_form_does_not_pay() -> None:
-    env = AutoLoansEnv(["lakeshore_auto_credit"])
-    for task_id in env.task_ids:
-        all_ticked, right_ones = env.open_task(task_id), env.open_task(task_id)
-        for target in all_ticked.task.targets:
-            if target.gold.matcher != "checkbox":
-                continue
-            left, top, right, bottom = target.box
-            place = (left + right) / 2 / all_ticked.width, (top + bottom) / 2 / all_ticked.height
-            all_ticked.write(*place, "X")
-            if target.gold.value is not None:
-                right_ones.write(*place, "X")
-        assert all_ticked.metrics()["field_accuracy"] == right_ones.metrics()["field_accuracy"] > 0
-        assert all_ticked.metrics()["strict_accuracy"] < 0.9 * right_ones.metrics()["strict_accuracy"]
-        assert right_ones.metrics()["strict_accuracy"] == right_ones.metrics()["field_accuracy"]
-
-
-def test_every_mark_outside_of_the_fields_costs() -> None:
-    page = new_page()
-    carry_out(page, page.solution()[:-1])
-    assert page.metrics()["strict_accuracy"] == 1.0
-    for n in range(1, 4):
-        page.write(0.9, 0.2 * n, "stray")
-        assert page.metrics()["field_accuracy"] == 1.0
-        assert page.metrics()["strict_accuracy"] == 7 / (7 + n)
-        assert page.metrics()["incorrect_placements"] == n
-        assert 0 < page.metrics()["placement_accuracy"] < 1
-    for n in range(1, 4):
-        page.delete(0.9, 0.2 * n)
-    assert page.metrics()["strict_accuracy"] == 1.0
 
 
 def test_a_field_that_must_stay_empty() -> None:

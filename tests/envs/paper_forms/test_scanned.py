@@ -22,6 +22,7 @@ from sizes import sample
 
 from formgym.envs.core.data_sets import PictureError
 from formgym.envs.core.pages import page_image
+from formgym.envs.core.painting import Frame
 from formgym.envs.core.scoring import Gold
 from formgym.envs.paper_forms.datasets import form_nlu, funsd, official, xfund
 from formgym.envs.paper_forms.datasets.form_nlu import FormNluEnv
@@ -359,17 +360,6 @@ def test_a_page_without_a_picture_is_left_out_and_counted(
     env.reset(options={"task": env.task_ids[0]})
 
 
-@pytest.mark.parametrize("module", [funsd, xfund, form_nlu, official])
-def test_batches(module: Any, data_root: Path) -> None:
-    loader = module.make_batch.args[0]
-    for answers in ("one", "all"):
-        batch = module.make_batch(2, root=str(data_root / FOLDERS[loader]), answers=answers)
-        pages = batch.reset(seed=3)[0]["page"]
-        single = made(loader, data_root, answers=answers)
-        assert np.array_equal(pages[0], single.reset(seed=3)[0]["page"])
-        batch.close()
-
-
 # -- The real data -------------------------------------------------------------------------------------------------
 
 
@@ -391,7 +381,7 @@ def real(loader: type[ScannedEnv], **kwargs: Any) -> Any:
 @pytest.mark.parametrize("answers", sample(["all", "one"], 1))
 def test_real_tasks_can_be_solved(loader: type[ScannedEnv], answers: str) -> None:
     env = real(loader, answers=answers)
-    for task_id in env.task_ids:
+    for task_id in sample(env.task_ids, 10):
         task = env.task(task_id)
         assert solved(task), task_id
         assert task.goal in env.observation_space["goal"]
@@ -402,5 +392,18 @@ def test_real_tasks_can_be_solved(loader: type[ScannedEnv], answers: str) -> Non
 @pytest.mark.parametrize("loader", LOADERS)
 def test_real_pages_can_be_played(loader: type[ScannedEnv]) -> None:
     env = real(loader, answers="all")
-    for task in env.task_ids[:: max(len(env.task_ids) // 12, 1)]:
+    for task in sample(env.task_ids, 2):
         assert played(env, task) == (0.0, 1.0, pytest.approx(1.0)), task
+
+
+def test_real_answers_leave_no_ink() -> None:
+    env, left_over = real(FunsdEnv), []
+    for task_id in sample(env.task_ids, 20):
+        page = env.open_task(task_id)
+        frame = Frame(np.empty_like(page.background))
+        frame.show(page.background, page.layers)
+        left, top, right, bottom = (int(edge) for edge in page.task.targets[0].box)
+        before, after = (255 - image[top:bottom, left:right].astype(float) for image in (page.background, frame.buffer))
+        left_over.append((after.mean() + 1e-9) / (before.mean() + 1e-9))
+    # What is left are rules, tick boxes and neighbours.
+    assert np.median(left_over) < 0.15
