@@ -3,8 +3,6 @@
 import pickle
 import re
 import sqlite3
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import get_context
 
@@ -179,12 +177,6 @@ def test_threads_and_processes_ask_at_once(database, carry):
     with ThreadPoolExecutor(8) as pool, get_context("fork").Pool(2) as processes:
         answers = {*pool.map(database.query, [sql] * 32), *processes.map(database.query, [sql] * 4)}
     assert len(answers) == 1
-
-
-def test_another_process_asks_the_same(database):
-    code = "import sys, pickle; print(pickle.load(sys.stdin.buffer).query(sys.argv[1]))"
-    other = subprocess.run([sys.executable, "-c", code, COUNT], input=pickle.dumps(database), capture_output=True)
-    assert other.stdout.decode().strip() == database.query(COUNT) == "n\n12"
 
 
 @pytest.mark.parametrize("image", [b"no database" * 100, b"", b"SQLite format 3\0" + bytes(2000)])

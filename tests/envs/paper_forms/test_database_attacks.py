@@ -28,82 +28,7 @@ def database():
     return Database(sqlite_image(shipped_database().tables))
 
 
-WRITING = """
-DROP TABLE clients
-DELETE FROM clients
-UPDATE clients SET status = 'former'
-INSERT INTO fee_types VALUES ('Z', 'A', 'x', 'y')
-INSERT INTO fee_types VALUES ('Z', 'A', 'x', 'y') RETURNING fee_type
-REPLACE INTO fee_types VALUES ('A01', 'A', 'x', 'y')
-CREATE TABLE other (id INTEGER)
-CREATE TEMP TABLE other (id INTEGER)
-CREATE TEMP TABLE other AS SELECT 1
-CREATE VIEW v AS SELECT 1
-CREATE INDEX i ON clients (legal_name)
-CREATE TRIGGER t AFTER INSERT ON clients BEGIN SELECT 1; END
-CREATE VIRTUAL TABLE v USING fts5(a)
-SELECT 1 AS a INTO other
-ALTER TABLE clients ADD z INTEGER
-ALTER TABLE clients RENAME TO others
-WITH d AS (DELETE FROM clients RETURNING *) SELECT * FROM d
-WITH d AS (SELECT 1) DELETE FROM clients
-SELECT * FROM (DELETE FROM clients RETURNING 1) AS x
-SELECT lo_import('/etc/passwd')
-COPY clients TO PROGRAM 'touch /tmp/formgym_was_here'
-ATTACH DATABASE 'other.db' AS other
-ATTACH ':memory:' AS other
-DETACH main
-VACUUM
-VACUUM INTO 'copy.db'
-ANALYZE
-REINDEX
-PRAGMA writable_schema = 1
-PRAGMA query_only = 0
-PRAGMA user_version = 7
-PRAGMA journal_mode = DELETE
-PRAGMA database_list
-SELECT load_extension('x')
-SELECT writefile('/tmp/formgym_was_here', 'x')
-SELECT readfile('/etc/passwd')
-SELECT edit('x')
-SELECT fts3_tokenizer('simple')
-SELECT pg_read_file('/etc/passwd')
-SELECT * FROM clients FOR UPDATE
-SET TRANSACTION READ WRITE
-BEGIN
-BEGIN; DROP TABLE clients; COMMIT
-COMMIT
-ROLLBACK
-END
-SAVEPOINT s
-RELEASE before
-ROLLBACK TO before
-SELECT 1; DROP TABLE clients
-SELECT 1; SELECT 2
-SELECT 1;; DROP TABLE clients
-; DROP TABLE clients
-/* a */ DROP TABLE clients -- b
--- a
-/* a */
-;
-;;
-EXPLAIN SELECT 1
-EXPLAIN DELETE FROM clients
-/* */ explain SELECT 1
-SELECT changes()
-SELECT last_insert_rowid()
-SELECT 1) AS t (c0); DROP TABLE clients; --
-SELECT 1) AS t (c0) UNION SELECT (SELECT 'x'
-SELECT 'open
-SELECT $tag$ open
-SELECT $1
-SELECT ?
-SELECT :a
-SELEC nonsense
-SELECT * FROM nowhere
-SELECT nothing FROM clients
-SELECT no_such_function(1)
-""".strip().splitlines()
+WRITING = (DATA / "refused_queries.txt").read_text(encoding="utf-8").splitlines()
 
 
 CHARACTERS = [
@@ -154,20 +79,21 @@ BOMBS = [
 
 @pytest.fixture(scope="module")
 def costs(tmp_path_factory):
-    """By hostile query, what two processes say: feedback, seconds of the processor, bytes of memory."""
+    """By hostile query, feedback, seconds of the processor, and bytes of memory, in one or two processes."""
     folder = tmp_path_factory.mktemp("costs")
     (folder / "bank.db").write_bytes(sqlite_image(shipped_database().tables))
     queries = [*(sql for family in HOSTILE.values() for sql in family), *BOMBS]
-    (folder / "queries.json").write_text(json.dumps(queries), encoding="utf-8")
-    command = [sys.executable, TESTS / "query_costs.py", folder / "bank.db", folder / "queries.json"]
-    # One of them on another day, so to speak: nothing that a process has of its own may show.
+    # Some are asked on another day, so to speak: nothing that a process has of its own may show.
     others = {"PYTHONHASHSEED": "7", "TZ": "Asia/Tokyo", "LC_ALL": "C"}
-    started = [
-        subprocess.Popen(command, stdout=subprocess.PIPE, env=os.environ | own, cwd=folder) for own in ({}, others)
-    ]
-    outputs = [json.loads(process.communicate()[0]) for process in started]
+    costs = {sql: [] for sql in queries}
+    for own, asked in (({}, queries), (others, sample(queries, 8))):
+        (folder / "queries.json").write_text(json.dumps(asked), encoding="utf-8")
+        command = [sys.executable, TESTS / "query_costs.py", folder / "bank.db", folder / "queries.json"]
+        output = subprocess.run(command, stdout=subprocess.PIPE, env=os.environ | own, cwd=folder, check=True).stdout
+        for sql, cost in zip(asked, json.loads(output), strict=True):
+            costs[sql].append(cost)
     assert sorted(path.name for path in folder.iterdir()) == ["bank.db", "queries.json"]
-    return dict(zip(queries, zip(*outputs, strict=True), strict=True))
+    return costs
 
 
 def test_there_are_a_hundred_hostile_queries_of_several_families():
@@ -182,7 +108,7 @@ def test_no_hostile_query_costs_much_and_each_has_one_answer(family, costs):
             assert seconds <= MAX_SECONDS, (seconds, sql[:200])
             assert size <= MAX_BYTES, (size, sql[:200])
             assert len(feedback) < MAX_TEXT + 1_000, sql[:200]
-        assert costs[sql][0][0] == costs[sql][1][0], sql[:200]
+        assert len({feedback for feedback, _, _ in costs[sql]}) == 1, sql[:200]
 
 
 @pytest.mark.parametrize("sql", BOMBS, ids=range(len(BOMBS)))

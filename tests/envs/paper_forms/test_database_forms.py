@@ -3,13 +3,11 @@
 import gc
 import re
 
-import gymnasium as gym
 import numpy as np
 import pytest
-from form_checks import assert_apart
-from sizes import LONG, sample
+from form_checks import assert_blank_and_apart
+from sizes import LONG, sample, some
 
-from formgym.envs.core.pages import page_image
 from formgym.envs.paper_forms.accounting.env import CaseDatabase, DatabaseEnv
 from formgym.envs.paper_forms.paper_form import form_folder, paper_form, shipped_forms
 
@@ -43,15 +41,7 @@ def test_forms_have_many_fields_to_query(form):
 
 @pytest.mark.parametrize("form", FORMS)
 def test_fields_are_blank_and_apart(form):
-    data = paper_form(form)
-    page = page_image(form_folder(form) / "page.png", data.size)
-    assert_apart(data.fields)
-    for field in data.fields:
-        left, top, right, bottom = field.box
-        if not field.option and not field.comb:
-            inset = 4 if field.matcher == "checkbox" else 3
-            inside = page[int(top) + inset : int(bottom) - inset, int(left) + inset : int(right) - inset]
-            assert np.ptp(inside.astype(int).max(axis=2)) <= 60, f"something is printed in {field.name}"
+    assert_blank_and_apart(form, inset=3, contrast=60)
 
 
 def _page_filled_in(env, task):
@@ -66,7 +56,7 @@ def test_answers_of_shipped_and_made_cases_fit_their_fields(env, form):
     train = DatabaseEnv([form], split="train", copy=False)
     tasks = [task for task in env.task_ids if task.startswith(f"{form}/")]
     pages = [_page_filled_in(env, task) for task in tasks]
-    pages += [_page_filled_in(train, f"{form}/{seed}") for seed in range(8)]
+    pages += [_page_filled_in(train, f"{form}/{seed}") for seed in range(some(3, 8))]
     for page in pages:
         for mark in page.marks:
             target = page.task.targets[mark.target]
@@ -107,30 +97,6 @@ def test_an_agent_finds_its_way_around(env):
     assert info["feedback"].startswith("legal_name\n")
 
 
-def test_errors_and_writes_are_feedback_and_change_nothing(env):
-    env.reset(options={"task": env.task_ids[0]})
-    before = _ask(env, "SELECT count(*), sum(amount) FROM account_transactions")["feedback"]
-    for sql in (
-        "SELEC 1",
-        "DELETE FROM account_transactions",
-        "DROP TABLE clients",
-        "SELECT 1; SELECT 2",
-        "",
-        "\ud800",
-    ):
-        info = env.step({"tool": "query_sql", "query": sql})[-1]
-        assert not info["valid"], sql
-        assert info["feedback"]
-    assert _ask(env, "SELECT count(*), sum(amount) FROM account_transactions")["feedback"] == before
-    assert env.state.marks == []
-
-
-def test_queries_cost_steps_and_no_score(env):
-    env.reset(options={"task": env.task_ids[1]})
-    _, reward, terminated, _, info = env.step(env.action_space.action("query_sql", query="SELECT 1"))
-    assert (reward, terminated, info["valid"]) == (0.0, False, True)
-
-
 def test_two_tasks_of_one_practice_share_its_database_and_others_do_not():
     env = DatabaseEnv(split="train", copy=False)
     form = FORMS[0]
@@ -156,13 +122,6 @@ def test_a_form_of_ones_own_needs_its_answers(tmp_path):
     (folder / "answers.sql").write_text("SELECT 1 AS x;")
     with pytest.raises(ValueError, match="gives no subject"):
         env.reset(seed=0)
-
-
-def test_misuse_raises():
-    with pytest.raises(ValueError, match="split must be"):
-        gym.make(ID, split="dev")
-    with pytest.raises(ValueError, match="no task"):
-        gym.make(ID).reset(options={"task": "nothing/here"})
 
 
 @LONG

@@ -1,10 +1,7 @@
 """The generated database: the same rows from a seed, books that agree with each other, and complete cases."""
 
-import hashlib
 import re
 import sqlite3
-import subprocess
-import sys
 
 import pytest
 from paths import DATA
@@ -18,7 +15,7 @@ from formgym.envs.paper_forms.accounting.generator.database_generator import (
 )
 from formgym.envs.paper_forms.accounting.generator.database_schema import TABLES, sqlite_image
 
-SEEDS = range(some(8, 30))
+SEEDS = range(some(3, 30))
 
 
 def _opened(database):
@@ -38,17 +35,6 @@ def shipped():
     return shipped_database(), _opened(shipped_database())
 
 
-def test_a_seed_gives_the_same_rows_in_another_process():
-    code = (
-        "from formgym.envs.paper_forms.accounting.generator.database_generator import make_database;"
-        "p = make_database(7); print(p.tables, p.cases)"
-    )
-    other = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
-    database = make_database(7)
-    assert other == f"{database.tables} {database.cases}"
-    assert make_database(7).tables != make_database(8).tables
-
-
 def test_negative_seeds_are_refused():
     with pytest.raises(ValueError, match="seed"):
         make_database(-1)
@@ -57,11 +43,6 @@ def test_negative_seeds_are_refused():
 def test_row_templates_name_columns():
     with pytest.raises(ValueError, match="clients has no column 'nme'"):
         RowTemplates({"clients": {"nme": "digits(3)"}})
-
-
-def test_images_are_the_same_bytes():
-    tables = shipped_database().tables
-    assert hashlib.sha256(sqlite_image(tables)).digest() == hashlib.sha256(sqlite_image(tables)).digest()
 
 
 def test_rows_against_the_schema_are_refused():
@@ -95,11 +76,9 @@ def _names(tables):
     return whole, people, families
 
 
-def test_the_splits_share_no_names():
-    test = _names(shipped_database().tables)
-    for seed in SEEDS:
-        for kept, made in zip(test, _names(make_database(seed).tables), strict=True):
-            assert not kept & made
+def test_the_splits_share_no_names(made):
+    for kept, new in zip(_names(shipped_database().tables), _names(made[0].tables), strict=True):
+        assert not kept & new
 
 
 def test_there_are_rows_enough_and_not_too_many(made):

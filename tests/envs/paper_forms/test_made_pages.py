@@ -7,6 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 import pytest
+from form_checks import contains_box
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
@@ -21,28 +22,19 @@ from formgym.envs.paper_forms.made_pages.page_canvas import Area, Canvas
 from formgym.envs.paper_forms.made_pages.page_generator import block, cut
 from formgym.envs.paper_forms.made_pages.page_settings import settings
 from formgym.envs.paper_forms.made_pages.style import draw_style, wrap
-from formgym.envs.paper_forms.scans.degradation import MACHINES, Skew
+from formgym.envs.paper_forms.scans.degradation import MACHINES
 
 KINDS = {"line", "space", "lines", "above", "below", "tick", "table", "prose", "cell", "comb"}
 
 
 @lru_cache(maxsize=1)
 def drawn_pages() -> tuple[ExamplePage, ...]:
-    return tuple(map(page_generator.page, range(some(20, 60))))
+    return tuple(map(page_generator.page, range(some(12, 60))))
 
 
 def drawn(seed: int, language: str = "en") -> Canvas:
     random = Sampler(np.random.default_rng(seed))
     return Canvas(random, draw_style(random, 754, language), 754, 1000)
-
-
-def contains(outer, inner, slack=0.01) -> bool:
-    return (
-        outer[0] <= inner[0] + slack
-        and outer[1] <= inner[1] + slack
-        and outer[2] >= inner[2] - slack
-        and outer[3] >= inner[3] - slack
-    )
 
 
 def test_a_seed_makes_one_page():
@@ -61,7 +53,7 @@ def test_a_strange_genre_is_refused():
 
 @pytest.mark.parametrize("genre", settings().genres)
 def test_each_genre_asks_for_something(genre):
-    assert sum(len(page_generator.page(seed, genre).examples) for seed in range(4)) > 8
+    assert sum(len(page_generator.page(seed, genre).examples) for seed in range(some(2, 4))) > some(3, 8)
 
 
 def test_pictures_are_gray_with_ink():
@@ -72,25 +64,16 @@ def test_pictures_are_gray_with_ink():
         assert 0.002 < (page.gray < np.percentile(page.gray, 60) - 50).mean() < 0.3, page.name
 
 
-def test_answers_lie_in_their_fields_and_fields_on_the_page():
+def test_answers_lie_in_their_fields_and_targets_differ_and_have_a_label_for_each_part():
     for page in drawn_pages():
         height, width = page.gray.shape
+        targets = [example.target.lower() for example in page.examples]
+        assert len(set(targets)) == len(targets), page.name
         for example in page.examples:
             assert example.box[2] - example.box[0] > 2
             assert example.box[3] - example.box[1] > 2
-            assert contains(example.field, example.box), (page.name, example)
-            assert contains((0, 0, width, height), example.field), (page.name, example)
-
-
-def test_targets_of_a_page_differ():
-    for page in drawn_pages():
-        targets = [example.target.lower() for example in page.examples]
-        assert len(set(targets)) == len(targets), page.name
-
-
-def test_a_target_has_a_label_for_each_of_its_parts():
-    for page in drawn_pages():
-        for example in page.examples:
+            assert contains_box(example.field, example.box), (page.name, example)
+            assert contains_box((0, 0, width, height), example.field), (page.name, example)
             assert len(example.labels) == len(example.target.split(" | ")), (page.name, example)
 
 
@@ -166,15 +149,10 @@ edges = st.tuples(*[st.integers(0, 60)] * 4).map(
 @hypothesis_settings(max_examples=some(50, 200), deadline=None)
 def test_a_blank_holds_its_answer_and_nothing_printed(reach, answer, printed):
     blank = cut(reach, answer, printed)
-    assert contains(blank, answer)
-    assert contains(union([reach, answer]), blank)
+    assert contains_box(blank, answer)
+    assert contains_box(union([reach, answer]), blank)
     for box in printed:
         assert are_near(answer, box) or not are_near(blank, box)
-
-
-def test_an_envelope_of_nothing_is_refused():
-    with pytest.raises(ValueError, match="no boxes"):
-        union([])
 
 
 @given(st.lists(st.text("abc", min_size=1, max_size=9), min_size=1, max_size=30), st.integers(30, 300))
@@ -254,16 +232,6 @@ def test_a_tick_box_is_blank_inside(shape):
 
 
 # -- Damage --------------------------------------------------------------------------------------------------------
-
-
-def test_boxes_move_with_the_page():
-    page = np.full((400, 300), 255, np.uint8)
-    page[50:60, 200:240] = 0
-    skew = Skew(1.4, (3, -2))
-    dark = np.argwhere(skew.applied(page) < 128)
-    top, left = dark.min(axis=0)
-    bottom, right = dark.max(axis=0) + 1
-    assert np.allclose(skew.moved((200, 50, 240, 60), page.shape, grow=True), (left, top, right, bottom), atol=1.5)
 
 
 def test_there_is_a_function_for_all_damage():

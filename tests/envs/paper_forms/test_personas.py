@@ -2,10 +2,7 @@
 
 import json
 import re
-import subprocess
-import sys
 from datetime import date
-from threading import Thread
 
 import numpy as np
 import pytest
@@ -45,24 +42,6 @@ def _templates(book):
         told = book.sentence(fact)
         for value in told if isinstance(told, dict) else [None]:
             yield fact, value, book.phrasings(fact, value)
-
-
-def test_a_seed_is_the_same_user_in_another_process_and_thread(personas):
-    code = (
-        "import json; from formgym.envs.paper_forms.profiles.persona import persona;"
-        "print(json.dumps([persona(seed, 5).root for seed in (9, 3, 2**40)]))"
-    )
-    environment = {"PYTHONHASHSEED": "77", "PYTHONPATH": ":".join(sys.path)}
-    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
-    assert json.loads(result.stdout) == [persona(seed, 5).root for seed in (9, 3, 2**40)]
-    np.random.seed(3)  # noqa: NPY002
-    made = {}
-    threads = [Thread(target=lambda n=n: made.update({n: persona(n).root})) for n in SEEDS[:12]]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert [made[n] for n in SEEDS[:12]] == personas[:12]
 
 
 def test_a_secret_changes_everybody(personas):

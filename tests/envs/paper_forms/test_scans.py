@@ -1,19 +1,14 @@
 """Scans: pages typed in but for one field, and degraded; shipped ones are frozen, those of a seed always the same."""
 
-import hashlib
 import re
-import subprocess
-import sys
-from concurrent.futures import ThreadPoolExecutor
 
-import gymnasium as gym
 import numpy as np
 import pytest
 from form_checks import assert_apart
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
-from sizes import LONG, some
+from sizes import some
 
 from formgym.envs.core.text_sprites import characters
 from formgym.envs.paper_forms.paper_form import paper_form
@@ -120,33 +115,6 @@ def test_the_target_of_a_shipped_scan_is_empty_and_the_other_fields_are_not(name
     assert np.median(written) > 0.02
 
 
-@LONG
-def test_a_scan_is_the_same_in_another_process():
-    code = (
-        "import gymnasium as gym, formgym, hashlib\n"
-        f"env = gym.make({ID!r}, split='train', secret=3)\n"
-        "for seed in range(4):\n"
-        "    o, i = env.reset(seed=seed)\n"
-        "    print(i['task'], hashlib.sha256(o['page'].tobytes()).hexdigest(), o['source'])\n"
-    )
-    runs = [
-        subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, check=True, text=True).stdout
-        for _ in range(2)
-    ]
-    assert runs[0] == runs[1]
-    assert len(runs[0]) > 300
-
-
-def test_every_seed_makes_another_scan_and_a_secret_others():
-    env = gym.make(ID, split="train").unwrapped
-    other = gym.make(ID, split="train", secret=1).unwrapped
-    task = f"{TRAIN[0]}/7"
-    pages = [env.open_task(task), env.open_task(f"{TRAIN[0]}/8"), other.open_task(task)]
-    assert len({hashlib.sha256(page.background.tobytes()).hexdigest() for page in pages}) == 3
-    assert len({page.source for page in pages}) == 3
-    assert np.array_equal(env.open_task(task).background, pages[0].background)
-
-
 @pytest.mark.parametrize("machine", MACHINES)
 def test_a_degraded_page_is_legible_gray_and_the_same_again(clean, machine):
     degradation = Degradation(1.2, (5, -3), machine, 4)
@@ -175,6 +143,8 @@ def test_boxes_move_with_what_is_printed(angle, dx, dy, x, y):
     left, top, right, bottom = skew.moved((x, y, x + 9, y + 9), SIZE)
     assert abs(columns.mean() + 0.5 - (left + right) / 2) < 1
     assert abs(rows.mean() + 0.5 - (top + bottom) / 2) < 1
+    grown = skew.moved((x, y, x + 9, y + 9), SIZE, grow=True)
+    assert np.allclose(grown, (columns.min(), rows.min(), columns.max() + 1, rows.max() + 1), atol=1.5)
 
 
 def test_the_wear_of_many_seeds_is_mixed():
@@ -200,8 +170,6 @@ def test_facts_are_of_their_kinds_and_differ():
 
 
 def test_misuse_raises():
-    with pytest.raises(ValueError, match="split must be"):
-        ScansEnv(split="validation")
     with pytest.raises(ValueError, match="no field with a value"):
         target_field(_form("test", TEST[0]), "no_such_field")
     for split, task in (("test", "no_page"), ("train", f"{TRAIN[0]}/x"), ("train", TEST[0])):
@@ -214,27 +182,3 @@ def test_a_scan_is_read_only():
     page = scanned(np.full(SIZE, 255, np.uint8), form, typed.facts, (typed.target,), typed.seed)
     with pytest.raises(ValueError, match="read-only"):
         page[:] = 0
-
-
-@LONG
-def test_italian_cities_are_the_same_in_every_process():
-    module = "formgym.envs.paper_forms.scans.scan_pages"
-    code = f"from {module} import scan_facts; print(scan_facts(['city', 'city_1'], 'it', 3))"
-    outputs = {
-        subprocess.run(
-            [sys.executable, "-c", code],
-            capture_output=True,
-            check=True,
-            text=True,
-            env={"PYTHONHASHSEED": hash_seed, "PYTHONPATH": ":".join(sys.path)},
-        ).stdout
-        for hash_seed in ("1", "2", "3")
-    }
-    assert len(outputs) == 1
-
-
-def test_scans_are_the_same_in_threads():
-    names = ["person_1", "person_2", "company", "street", "city"]
-    alone = [scan_facts(names, "en", seed) for seed in range(60)]
-    with ThreadPoolExecutor(4) as pool:
-        assert list(pool.map(lambda seed: scan_facts(names, "en", seed), range(60))) == alone
