@@ -6,11 +6,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .base import Agent, TaskInfo
+    from .base import Agent, ModelError, TaskInfo
     from .baselines import Noop, Oracle, Pointing, Random, SubmitSource, TickEverything
     from .computer_use import ComputerUse
     from .models.inspect import InspectModel
-    from .models.model import ModelError
     from .models.openai_compatible import OpenAICompatible
     from .models.scripted import Scripted
     from .rule_based.agent import RuleBased
@@ -37,11 +36,10 @@ __all__ = [
 ]
 
 _MODULES = {
-    "base": ("Agent", "TaskInfo"),
+    "base": ("Agent", "ModelError", "TaskInfo"),
     "baselines": ("Noop", "Oracle", "Pointing", "Random", "SubmitSource", "TickEverything"),
     "computer_use": ("ComputerUse",),
     "models.inspect": ("InspectModel",),
-    "models.model": ("ModelError",),
     "models.openai_compatible": ("OpenAICompatible",),
     "models.scripted": ("Scripted",),
     "rule_based.agent": ("RuleBased",),

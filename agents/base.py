@@ -40,6 +40,14 @@ class TaskInfo:
     page_corner: tuple[int, int] = (0, 0)
 
 
+class ModelError(Exception):
+    """A provider failed after retries: the episode is recorded as unscored, not as 0.
+
+    >>> issubclass(ModelError, Exception)
+    True
+    """
+
+
 @dataclass(frozen=True)
 class Exchange:
     """A question to a model and its reply, as records keep it.

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..envs.core.locators import Locator
 from ..envs.core.texts import PLACES, TICK_BOX, UnicodeText
 from .base import Action, TaskInfo
+
+if TYPE_CHECKING:
+    from ..envs.core.locators import Locator
 
 _BOX = re.compile(rf"{re.escape(TICK_BOX)}: x=([\d.]+), y=([\d.]+)$", re.MULTILINE)
 

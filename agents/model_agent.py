@@ -10,13 +10,12 @@ from typing import Any
 
 from ..envs.core.texts import truncate_middle
 from ..envs.core.tools import jsonable
-from .base import Action, Exchange, TaskInfo, split_feedback
+from .base import Action, Exchange, ModelError, TaskInfo, split_feedback
 from .model_view import ModelView
 from .models.model import (
     Block,
     Message,
     Model,
-    ModelError,
     Reply,
     Schema,
     TextBlock,

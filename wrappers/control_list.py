@@ -13,11 +13,11 @@ from PIL import ImageDraw
 
 from ..envs.core.env import PageControl, listing
 from ..envs.core.painting import Image
-from ..envs.core.spaces import Observation
+from ..envs.core.spaces import Observation, Step, extended
 from ..envs.core.text_sprites import TYPED_FACE, font
 from ..envs.core.texts import UnicodeText, truncate
 from ..envs.core.tools import Argument, Call, Tool, ToolError, ToolSpace
-from .tool_wrapper import Step, ToolWrapper, check_page, check_unpadded, extended, own_tool, shrink_factor, single_tools
+from .tool_wrapper import ToolWrapper, check_page, check_unpadded, own_tool, shrink_factor, single_tools
 
 MAX_LISTING = 40_000
 _MAX_CONTROLS = 2_000

@@ -8,12 +8,11 @@ import gymnasium as gym
 from gymnasium.envs.registration import EnvSpec
 from gymnasium.utils import RecordConstructorArgs
 
-from ..envs.core.spaces import Observation
+from ..envs.core.spaces import Observation, Step
 from ..envs.documents.env import EditEnv
 from ..envs.documents.feedback.judgement import Judgement, Provider, judged, make_provider
 from ..envs.documents.state import DocumentState
 from .flows import ActionBatch
-from .tool_wrapper import Step
 
 
 class EditFeedback(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructorArgs):

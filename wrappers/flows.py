@@ -11,9 +11,8 @@ import gymnasium as gym
 from gymnasium import spaces
 from gymnasium.utils import RecordConstructorArgs
 
-from ..envs.core.spaces import Observation
+from ..envs.core.spaces import Observation, Step, extended
 from ..envs.core.texts import UnicodeText, truncate_middle
-from .tool_wrapper import Step, extended
 
 Actions = Sequence[dict[str, Any]]
 

@@ -10,7 +10,7 @@ from gymnasium import spaces
 from gymnasium.utils import RecordConstructorArgs
 
 from ..envs.core.asset_cache import cached
-from ..envs.core.spaces import Observation
+from ..envs.core.spaces import Observation, Step
 from ..envs.core.tools import coordinate, spans_page
 from ..fieldfinder_model.evaluation.measuring import read_words
 from ..fieldfinder_model.matching.label import Label
@@ -20,7 +20,7 @@ from ..fieldfinder_model.matching.target_words import query_of
 from ..fieldfinder_model.reading.page_reading import PageReading, gray_page, read_page
 from ..fieldfinder_model.windows.label_windows import CELLS, COLUMNS, ROWS, points_of, windows_about
 from ..fieldfinder_model.windows.window_pool import WindowPool, page_picture
-from .tool_wrapper import Step, check_page, single_tools
+from .tool_wrapper import check_page, single_tools
 
 
 class LabelWindow(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructorArgs):

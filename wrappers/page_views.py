@@ -15,9 +15,9 @@ from PIL import Image as PillowImage
 
 from ..envs.core.pages import DESK
 from ..envs.core.painting import Frame, Image, shrunk
-from ..envs.core.spaces import Observation, PageSpace
+from ..envs.core.spaces import Observation, PageSpace, extended
 from ..envs.core.tools import AXES, Argument, Call, Tool, ToolError, ToolSpace, spans_page
-from .tool_wrapper import ToolWrapper, Translated, check_page, check_unpadded, extended, own_tool, single_tools
+from .tool_wrapper import ToolWrapper, Translated, check_page, check_unpadded, own_tool, single_tools
 
 
 @dataclass(frozen=True)

@@ -13,20 +13,10 @@ from gymnasium import spaces
 from gymnasium.utils import RecordConstructorArgs
 
 from ..envs.core.env import MAX_GOAL_LENGTH
-from ..envs.core.spaces import Observation
+from ..envs.core.spaces import Observation, Step, extended
 from ..envs.core.texts import PLACES, TICK_BOX, UnicodeText, truncate
 from ..envs.core.tools import Call, Tool, ToolSpace, coordinate, spans_page
-from .tool_wrapper import (
-    Step,
-    ToolWrapper,
-    Translated,
-    check_page,
-    extended,
-    own_tool,
-    place_at,
-    single_tools,
-    tools_with_places,
-)
+from .tool_wrapper import ToolWrapper, Translated, check_page, own_tool, place_at, single_tools, tools_with_places
 
 if TYPE_CHECKING:
     from ..envs.core.env import FieldBox, PaperworkEnv

@@ -11,10 +11,10 @@ from PIL import Image as PillowImage
 from PIL import ImageDraw
 
 from ..envs.core.painting import Image
-from ..envs.core.spaces import Observation, PageSpace
+from ..envs.core.spaces import Observation, PageSpace, extended
 from ..envs.core.text_sprites import TYPED_FACE, font
 from ..envs.core.tools import AXES, is_fraction
-from .tool_wrapper import check_page, extended, shrink_factor
+from .tool_wrapper import check_page, shrink_factor
 
 if TYPE_CHECKING:
     from ..envs.core.env import PaperworkEnv

@@ -11,13 +11,11 @@ import gymnasium as gym
 from gymnasium import spaces
 
 from ..envs.core.boxes import contains, expand
-from ..envs.core.spaces import Observation
+from ..envs.core.spaces import Observation, Step
 from ..envs.core.tools import Argument, Tool, ToolError, ToolSpace, is_fraction
 
 if TYPE_CHECKING:
     from ..envs.core.env import FieldBox, PaperworkEnv, State
-
-Step = tuple[Observation, float, bool, bool, dict[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -222,14 +220,3 @@ def check_page(env: gym.Env[Observation, Any]) -> tuple[int, int]:
 def shrink_factor(env: gym.Env[Observation, Any]) -> int:
     """How many pixels, as tools count them, a pixel of the picture is wide."""
     return int(env.get_wrapper_attr("page_size")[1]) // check_page(env)[1] or 1
-
-
-def extended(env: gym.Env[Observation, Any], **more: spaces.Space[Any]) -> spaces.Dict:
-    """The observation space of an environment with other or more entries.
-
-    Raises:
-        ValueError: if it is no ``Dict``.
-    """
-    if not isinstance(env.observation_space, spaces.Dict):
-        raise ValueError(f"observations must be a Dict, not {env.observation_space}")
-    return spaces.Dict(env.observation_space.spaces | more)

@@ -9,7 +9,8 @@ from collections.abc import Coroutine, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from .model import Block, ImageBlock, Message, ModelError, Reply, Schema, ToolCall, Usage, newest_pictures
+from ..base import ModelError
+from .model import Block, ImageBlock, Message, Reply, Schema, ToolCall, Usage, newest_pictures
 
 T = TypeVar("T")
 

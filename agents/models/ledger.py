@@ -17,7 +17,8 @@ from uuid import uuid4
 
 from ...assets import ROOT
 from ...envs.core.files import Data, load, validated
-from .model import ModelError, Usage
+from ..base import ModelError
+from .model import Usage
 
 SHIPPED = ROOT / "prices.json"
 

@@ -22,14 +22,6 @@ Schema = Mapping[str, Any]
 """A tool as a JSON schema for function calling; see ``ToolSpace.schemas``."""
 
 
-class ModelError(Exception):
-    """A provider failed after retries: the episode is recorded as unscored, not as 0.
-
-    >>> issubclass(ModelError, Exception)
-    True
-    """
-
-
 @dataclass(frozen=True)
 class TextBlock:
     """A text for a model or a person.

@@ -15,7 +15,8 @@ from importlib import import_module
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from .model import Message, ModelError, Reply, Schema
+from ..base import ModelError
+from .model import Message, Reply, Schema
 from .openai_messages import MalformedReply, Wire, reply_from_wire, to_wire, wire_tools
 
 T = TypeVar("T")

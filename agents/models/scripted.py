@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from ...envs.core.files import parse_json
-from .model import Message, ModelError, Reply, Schema, ToolCall, Usage, prompt_tokens, text_tokens
+from ..base import ModelError
+from .model import Message, Reply, Schema, ToolCall, Usage, prompt_tokens, text_tokens
 
 Line = str | Mapping[str, Any] | Reply
 """A reply: its text; or an object with ``text``, ``tool_calls``, ``usage``, ``stop`` or ``error``."""

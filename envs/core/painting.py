@@ -19,6 +19,9 @@ from .boxes import Rect, area, encloses, intersection, union
 Image = NDArray[np.uint8]
 """Pixels, uint8 RGB of shape (height, width, 3)."""
 
+Gray = NDArray[np.uint8]
+"""A gray picture, uint8 (height, width), 255 = white."""
+
 Colour = tuple[int, int, int]
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from copy import deepcopy
 from typing import Any
 
+import gymnasium as gym
 import numpy as np
 from gymnasium import spaces
 from gymnasium.vector.utils import batch_space, concatenate
@@ -13,6 +14,9 @@ from numpy.typing import NDArray
 
 Observation = dict[str, Any]
 """An environment's observation: the page, and texts such as the goal."""
+
+Step = tuple[Observation, float, bool, bool, dict[str, Any]]
+"""What ``step`` returns."""
 
 
 class PageSpace(spaces.Box):
@@ -81,3 +85,14 @@ def blank(space: spaces.Space[Any]) -> Any:
     assert isinstance(space, spaces.Box)
     low: NDArray[Any] = space.low
     return np.asarray(np.clip(np.zeros(space.shape, space.dtype), low, space.high))
+
+
+def extended(env: gym.Env[Observation, Any], **more: spaces.Space[Any]) -> spaces.Dict:
+    """The observation space of an environment with other or more entries.
+
+    Raises:
+        ValueError: if it is no ``Dict``.
+    """
+    if not isinstance(env.observation_space, spaces.Dict):
+        raise ValueError(f"observations must be a Dict, not {env.observation_space}")
+    return spaces.Dict(env.observation_space.spaces | more)

@@ -6,13 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ..core.boxes import Box
-
-Gray = NDArray[np.uint8]
-"""A gray picture, uint8 (height, width), 255 = white."""
+from ..core.painting import Gray
 
 
 class Word(NamedTuple):

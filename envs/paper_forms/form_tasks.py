@@ -17,7 +17,7 @@ from ..core.templates import Placeholder, fill, parts_of
 from .paper_form import FormField, PaperForm, paper_form
 from .profiles.persona import persona
 from .profiles.profile import Profile, condition_facts, derived_facts, fact_book, profile, train_book
-from .state import PaperTask, Target, text_size_for
+from .state import PaperTask, Target
 
 _DISTRACTORS = 20
 TICK = "X"
@@ -65,7 +65,7 @@ def form_task(form_name: str, user: User, task_id: str, source_form: str | None 
         task_id=task_id,
         goal=_goal(form, facts["full_name"], paper_form(source_form).title if source_form is not None else None),
         source="\n".join(user.sentences(_source_facts(form, user.profile, task_id, on_source), task_id)),
-        text_size=text_size_of(form),
+        text_size=form.text_size,
         targets=targets_of(form, facts),
     )
 
@@ -77,11 +77,6 @@ def targets_of(form: PaperForm, facts: Mapping[str, str]) -> tuple[Target, ...]:
         ValueError: if an answer is none of the kind that its field takes.
     """
     return tuple(_target(field, facts) for field in form.fields)
-
-
-def text_size_of(form: PaperForm) -> int:
-    """The size in pixels of text written on a form."""
-    return text_size_for([f.box[3] - f.box[1] for f in form.fields if f.matcher != "checkbox"])
 
 
 def _goal(form: PaperForm, name: str, source_title: str | None) -> str:

@@ -8,6 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Literal
 
+import numpy as np
 from pydantic import Field, model_validator
 
 from ...assets import ROOT
@@ -23,6 +24,14 @@ GROUPS = ("paper_forms", "database_forms", "scans/test", "scans/train")
 """The folders of shipped forms, below ``assets``."""
 _NAMED = GROUPS[:2]
 _VOCABULARIES = dict(zip(_NAMED, ("profile", "answers"), strict=True))
+
+
+def text_size_for(field_heights: list[float]) -> int:
+    """The size in pixels of text on a page with these field heights.
+
+    It follows the low ones, so that text fits nearly every field of the page, and stays legible.
+    """
+    return max(9, round(0.6 * float(np.quantile(field_heights, 0.1)))) if field_heights else 16
 
 
 class FormField(Data):
@@ -136,6 +145,11 @@ class PaperForm(Data):
     def size(self) -> tuple[int, int]:
         """Height and width of the page in pixels."""
         return self.height, self.width
+
+    @property
+    def text_size(self) -> int:
+        """The size in pixels of text written on it."""
+        return text_size_for([f.box[3] - f.box[1] for f in self.fields if f.matcher != "checkbox"])
 
 
 def form_folder(form: str) -> Path:

@@ -90,14 +90,6 @@ class PaperTask:
         return widened, (boxes[:2] + boxes[2:]) / 2
 
 
-def text_size_for(field_heights: list[float]) -> int:
-    """The size in pixels of text on a page with these field heights.
-
-    It follows the low ones, so that text fits nearly every field of the page, and stays legible.
-    """
-    return max(9, round(0.6 * float(np.quantile(field_heights, 0.1)))) if field_heights else 16
-
-
 @dataclass(slots=True, eq=False)
 class Mark:
     """Text that the agent has written on the page.

@@ -14,7 +14,8 @@ import numpy as np
 from ... import __version__
 from ...envs.core.boxes import Box, Rect, union
 from ...envs.core.files import atomic_write
-from ...envs.paper_forms.examples import ExamplePage, Gray
+from ...envs.core.painting import Gray
+from ...envs.paper_forms.examples import ExamplePage
 from ...fieldfinder_model.evaluation.localisation_metrics import METRICS
 from ...fieldfinder_model.evaluation.measuring import TargetResult
 from ..reporting.page_images import webp

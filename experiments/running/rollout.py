@@ -15,8 +15,7 @@ from typing import Any, cast
 import gymnasium as gym
 from gymnasium import spaces
 
-from ...agents.base import Agent, TaskInfo
-from ...agents.models.model import ModelError
+from ...agents.base import Agent, ModelError, TaskInfo
 from ...envs.core.env import PaperworkEnv
 from ...envs.core.painting import Image
 from ...envs.core.texts import truncate_middle

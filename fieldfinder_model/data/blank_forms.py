@@ -11,9 +11,10 @@ import numpy as np
 from PIL import Image as PillowImage
 
 from ...envs.core.pages import page_image
+from ...envs.core.painting import Gray
 from ...envs.paper_forms.datasets.official import checkout, official_pages
 from ...envs.paper_forms.datasets.scanned_page import ScannedPage
-from ...envs.paper_forms.examples import Example, ExamplePage, Gray
+from ...envs.paper_forms.examples import Example, ExamplePage
 from ...envs.paper_forms.paper_form import FormField, paper_form, shipped_forms
 from ...envs.paper_forms.scans.env import ScansEnv
 from ...envs.paper_forms.scans.scan_pages import filling

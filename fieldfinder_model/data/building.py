@@ -10,9 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...envs.core.boxes import Box, Rect, on_one_line, overlap_height, overlap_width, union
-from ...envs.paper_forms.datasets.rules import MIN_RULE, Mask, ink_in, long_runs
+from ...envs.core.painting import Gray
+from ...envs.paper_forms.datasets.rules import MIN_RULE, Mask, ink_in
 from ...envs.paper_forms.datasets.scanned_page import reading_order
-from ...envs.paper_forms.examples import Example, ExamplePage, Gray, Word
+from ...envs.paper_forms.examples import Example, ExamplePage, Word
+from ...envs.paper_forms.scans.degradation import long_runs
 from .erasing import Cleared, cleared_of, gray_of, kept_cleared, picture_of
 from .sources import AnswerPart, PageSource, sources
 

@@ -16,10 +16,10 @@ from PIL.PngImagePlugin import PngInfo
 from ...envs.core.boxes import Rect, union
 from ...envs.core.files import atomic_write, cache_folder
 from ...envs.core.pages import page_image
-from ...envs.core.painting import Image, Patch
+from ...envs.core.painting import Gray, Image, Patch
 from ...envs.paper_forms.datasets.erase import erased, padded
-from ...envs.paper_forms.datasets.rules import CONTRAST, MIN_RULE, Mask, frame_of, ink_in, long_runs
-from ...envs.paper_forms.examples import Gray
+from ...envs.paper_forms.datasets.rules import CONTRAST, MIN_RULE, Mask, frame_of, ink_in
+from ...envs.paper_forms.scans.degradation import long_runs
 from .sources import AnswerPart, PageSource
 
 _WHITE = (255, 255, 255)

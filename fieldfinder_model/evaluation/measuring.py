@@ -18,8 +18,8 @@ import numpy as np
 from ...envs.core.boxes import Box, centre, contains, iou
 from ...envs.core.files import atomic_write, cache_folder
 from ...envs.core.locators import Detection, Locator
-from ...envs.core.painting import Image
-from ...envs.paper_forms.examples import Example, ExamplePage, Gray, Word
+from ...envs.core.painting import Gray, Image
+from ...envs.paper_forms.examples import Example, ExamplePage, Word
 from ..data.example_pages import document_of
 from ..locators.page_reader import PageReader
 from ..processors import threads

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from ...envs.core.boxes import Box, centre, contains, iou
 from ...envs.core.locators import Detection
-from ...envs.core.painting import Image
-from ...envs.paper_forms.examples import Gray, Word
+from ...envs.core.painting import Gray, Image
+from ...envs.paper_forms.examples import Word
 from ..matching.label import Label
 from ..matching.label_search import labels_of
 from ..matching.spans import Spans

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...envs.core.boxes import Box
-from ...envs.paper_forms.examples import Gray, Word
+from ...envs.core.painting import Gray
+from ...envs.paper_forms.examples import Word
 
 Mask = NDArray[np.uint8]
 """uint8 (height, width), 0 or 1."""

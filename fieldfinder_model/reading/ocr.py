@@ -14,7 +14,8 @@ from typing import Any
 import cv2
 import numpy as np
 
-from ...envs.paper_forms.examples import Gray, Word
+from ...envs.core.painting import Gray
+from ...envs.paper_forms.examples import Word
 from ..processors import threads
 
 _DETECTION, _LARGE = 1000, 1600

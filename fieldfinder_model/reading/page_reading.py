@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...envs.core.boxes import Box, overlap_height, overlap_width, union
-from ...envs.core.painting import Image
-from ...envs.paper_forms.examples import Gray, Word
+from ...envs.core.painting import Gray, Image
+from ...envs.paper_forms.examples import Word
 from .ink import Ink, Mask, cap_height, dilated, ink_of, parts_of, strokes, tick_boxes, without_ticks
 from .ocr import ocr_words
 

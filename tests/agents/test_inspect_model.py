@@ -9,10 +9,11 @@ from provider_answers import Answer
 from provider_server import faults_in_turn, provider_server
 from sizes import LONG
 
+from formgym.agents.base import ModelError
 from formgym.agents.computer_use import SCHEMA
 from formgym.agents.models.inspect import InspectModel
 from formgym.agents.models.metered import MeteredModel
-from formgym.agents.models.model import ImageBlock, Message, ModelError, TextBlock, ToolCall
+from formgym.agents.models.model import ImageBlock, Message, TextBlock, ToolCall
 
 # Importing them takes seconds.
 _FOUND = all(find_spec(name) for name in ("inspect_ai", "anthropic", "openai"))

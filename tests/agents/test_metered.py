@@ -17,9 +17,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sizes import LONG
 
+from formgym.agents.base import ModelError
 from formgym.agents.models.ledger import SHIPPED, BudgetSpent, CostLedger, Price, read_prices
 from formgym.agents.models.metered import MeteredModel, ReplyCache, request_key
-from formgym.agents.models.model import ImageBlock, Message, ModelError, Reply, TextBlock, ToolCall, Usage
+from formgym.agents.models.model import ImageBlock, Message, Reply, TextBlock, ToolCall, Usage
 from formgym.agents.models.scripted import Scripted
 
 PRICES = {"scripted": {"input": 2, "output": 8, "cached_input": 0.5}}

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from provider_answers import Answer
 from provider_server import faults_in_turn, provider_server
 
-from formgym.agents.models.model import ImageBlock, Message, ModelError, TextBlock, ToolCall
+from formgym.agents.base import ModelError
+from formgym.agents.models.model import ImageBlock, Message, TextBlock, ToolCall
 from formgym.agents.models.openai_compatible import OpenAICompatible, retry_after
 from formgym.agents.models.openai_messages import MalformedReply, reply_from_wire, to_wire
 

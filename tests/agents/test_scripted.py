@@ -6,7 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from formgym.agents.models.model import ImageBlock, Message, ModelError, Reply, TextBlock, ToolCall, Usage
+from formgym.agents.base import ModelError
+from formgym.agents.models.model import ImageBlock, Message, Reply, TextBlock, ToolCall, Usage
 from formgym.agents.models.scripted import Scripted
 
 CALL = {"name": "place_text", "arguments": {"x": 0.5, "y": 0.5, "text": "Ann"}}

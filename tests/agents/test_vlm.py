@@ -7,11 +7,11 @@ import pytest
 from sizes import some
 
 import formgym  # noqa: F401
-from formgym.agents.base import TaskInfo, split_feedback
+from formgym.agents.base import ModelError, TaskInfo, split_feedback
 from formgym.agents.coordinate_space import PictureView
 from formgym.agents.model_agent import FOLDER, Prompts
 from formgym.agents.model_view import PAGES, ModelView
-from formgym.agents.models.model import NO_PICTURE, ImageBlock, ModelError, TextBlock
+from formgym.agents.models.model import NO_PICTURE, ImageBlock, TextBlock
 from formgym.agents.models.scripted import Scripted
 from formgym.agents.session import page_corner
 from formgym.agents.vlm import VLM

@@ -7,8 +7,8 @@ import pytest
 from command_line import formgym_command
 from sizes import LONG
 
+from formgym.agents.base import ModelError
 from formgym.agents.baselines import Noop, Oracle
-from formgym.agents.models.model import ModelError
 from formgym.experiments.reporting.report import write_report
 from formgym.experiments.running.episodes import Episode, EpisodeFiles
 from formgym.experiments.running.intervals import scores_of

@@ -3,8 +3,8 @@
 import gymnasium as gym
 import pytest
 
+from formgym.agents.base import ModelError
 from formgym.agents.baselines import Oracle, Random
-from formgym.agents.models.model import ModelError
 from formgym.experiments.reporting.rescore import RESCORED, rescore, rescore_run
 from formgym.experiments.running.episodes import EpisodeFiles, episode_writer, write_episode
 from formgym.experiments.running.rollout import run_episode

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sizes import LONG, some
 
 from formgym.envs.paper_forms.datasets.official import OfficialEnv
-from formgym.envs.paper_forms.datasets.rules import long_runs
+from formgym.envs.paper_forms.scans.degradation import long_runs
 from formgym.fieldfinder_model.data import erasing
 from formgym.fieldfinder_model.data.building import field_of
 from formgym.fieldfinder_model.data.erasing import cleared, gray_of, picture_of

@@ -14,7 +14,7 @@ from ...core.env import PaperworkEnv
 from ...core.pages import DESK, page_image
 from ...core.tasks import SEEDS, TaskSplit, endless_secret
 from ...core.vector import BatchVectorEnv
-from ..form_tasks import targets_of, text_size_of
+from ..form_tasks import targets_of
 from ..paper_form import canvas_of, form_folder, forms_by_name, paper_form
 from ..state import PaperFormState, PaperTask
 from ..tools import TOOLS
@@ -96,7 +96,7 @@ class CaseDatabase:
             "Find the answers in the database with query_sql, and follow the instructions printed on the form. "
             "Leave empty what has no answer there, and what is for the office. Tick boxes with X.",
             source=self.database.hint,
-            text_size=text_size_of(form),
+            text_size=form.text_size,
             targets=targets_of(form, facts),
         )
 

@@ -17,7 +17,7 @@ from ...core.data_sets import ROOT_VARIABLE, DataSet
 from ...core.files import load
 from ...core.pages import fit_scale
 from ...core.vector import BatchVectorEnv
-from ..state import text_size_for
+from ..paper_form import text_size_for
 from .fillers import NamedField, fillers, is_named_as_tick, words_of
 from .scanned import ScannedEnv
 from .scanned_page import (

@@ -34,19 +34,6 @@ def ink_in(gray: NDArray[np.uint8], rect: Rect, around: int = 40) -> Mask:
     return dark
 
 
-def long_runs(ink: Mask, shortest: int) -> Mask:
-    """The ink in horizontal runs of at least ``shortest`` pixels."""
-    if ink.shape[1] < shortest or not ink.any():
-        return np.zeros_like(ink)
-    sums = np.pad(ink.cumsum(axis=1, dtype=np.int32), ((0, 0), (1, 0)))
-    full = (sums[:, shortest:] - sums[:, :-shortest]) == shortest
-    # A window full of ink begins in each of these columns: all pixels in it are part of a run.
-    counts = np.pad(full.cumsum(axis=1, dtype=np.int32), ((0, 0), (shortest, shortest - 1)), mode="constant")
-    counts[:, full.shape[1] + shortest :] = counts[:, full.shape[1] + shortest - 1][:, None]
-    covered: Mask = (counts[:, shortest:] - counts[:, : ink.shape[1]]) > 0
-    return covered
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Rule:
     """A thin horizontal line: its middle row in each column, and half its thickness."""

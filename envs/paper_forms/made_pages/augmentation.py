@@ -8,8 +8,8 @@ import numpy as np
 from PIL import Image
 
 from ...core.boxes import Box, are_near, shift
+from ...core.painting import Gray
 from ...core.randomness import Sampler
-from ..examples import Gray
 from ..scans.degradation import MACHINES, Skew, blurred, mottled, packed_as_jpeg, speckled
 from .page_settings import settings
 

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from PIL import Image as PillowImage
 from PIL import ImageFilter
 
-from ..datasets.rules import long_runs
-from ..examples import Gray
+from ...core.painting import Gray
 
 _MAX_SKEW = 1.6
 _MAX_SHIFT = 9
@@ -152,6 +151,19 @@ def _broken(page: Gray, rng: np.random.Generator, share: float) -> Gray:
     noise = mottled(page.shape, rng, 1.0, grain=9)
     left: Gray = np.where(long & (noise > np.quantile(noise, 1 - share)), 255, page).astype(np.uint8)
     return left
+
+
+def long_runs(ink: NDArray[np.bool_], shortest: int) -> NDArray[np.bool_]:
+    """The ink in horizontal runs of at least ``shortest`` pixels."""
+    if ink.shape[1] < shortest or not ink.any():
+        return np.zeros_like(ink)
+    sums = np.pad(ink.cumsum(axis=1, dtype=np.int32), ((0, 0), (1, 0)))
+    full = (sums[:, shortest:] - sums[:, :-shortest]) == shortest
+    # A window full of ink begins in each of these columns: all pixels in it are part of a run.
+    counts = np.pad(full.cumsum(axis=1, dtype=np.int32), ((0, 0), (shortest, shortest - 1)), mode="constant")
+    counts[:, full.shape[1] + shortest :] = counts[:, full.shape[1] + shortest - 1][:, None]
+    covered: NDArray[np.bool_] = (counts[:, shortest:] - counts[:, : ink.shape[1]]) > 0
+    return covered
 
 
 def mottled(shape: tuple[int, ...], rng: np.random.Generator, strength: float, grain: int = 40) -> NDArray[np.float64]:

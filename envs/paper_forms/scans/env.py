@@ -15,7 +15,6 @@ from ...core.scoring import Gold
 from ...core.tasks import EndlessTasks, check_task, endless_secret
 from ...core.templates import fill
 from ...core.vector import BatchVectorEnv
-from ..form_tasks import text_size_of
 from ..paper_form import FormField, PaperForm, paper_form
 from ..state import PaperFormState, PaperTask, Target
 from ..tools import TOOLS
@@ -90,6 +89,6 @@ def _task(task_id: str, form: PaperForm, field: FormField, value: str | None, se
         task_id=task_id,
         goal=f"Write the value given in the source text into the field “{field.label}” of this page.",
         source=f"Field: {field.label}\nValue: {value}",
-        text_size=text_size_of(form),
+        text_size=form.text_size,
         targets=(Target("answer", field.label, moved_box(form, field, seed), gold, field.comb),),
     )

@@ -18,10 +18,9 @@ from ...core.asset_cache import cached
 from ...core.boxes import Box
 from ...core.facts import FactMaker
 from ...core.files import load
-from ...core.painting import Image
+from ...core.painting import Gray, Image
 from ...core.templates import fill
 from ...core.text_sprites import TYPED_FACE, font
-from ..examples import Gray
 from ..paper_form import FormField, PaperForm
 from .degradation import Degradation
 
