@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from hypothesis import strategies as st
 from PIL import Image, ImageDraw
 
 from formgym.envs.paper_forms.examples import Example, ExamplePage
@@ -13,7 +14,18 @@ from formgym.envs.paper_forms.examples import Example, ExamplePage
 SIZE = (340, 440)
 """Width and height of a page."""
 TARGETS = ("Name", "Date of birth", "Phone | Second reference", "<s>City</s>")
+SIZES = st.integers(1, 5000)
+"""Widths and heights of pages."""
 SPECIAL = ["<s>", "<pad>", "</s>", "<unk>", "<image>", *(f"<loc_{number}>" for number in range(1000))]
+
+
+def ordered(values: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    """Boxes whose edges are of ``values``."""
+    spans = st.tuples(values, values).map(sorted)
+    return st.tuples(spans, spans).map(lambda both: (both[0][0], both[1][0], both[0][1], both[1][1]))
+
+
+BINS = ordered(st.integers(0, 999))
 
 
 def field_pages(count: int) -> list[ExamplePage]:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sizes import LONG
 
 from formgym.agents.bridges.chat import chat_messages
 from formgym.agents.bridges.grounding import answer, grounding_reward, grounding_rows, predicted_box
@@ -36,6 +37,7 @@ def test_the_tools_are_public_methods_with_types_and_docstrings(scans):
     assert scans.__name__ == "FormGymScansV0"
 
 
+@LONG  # importing transformers takes seconds
 @pytest.mark.parametrize(
     ("env_id", "view"),
     [

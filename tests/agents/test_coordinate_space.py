@@ -11,7 +11,7 @@ from formgym.agents.coordinate_space import UNITS, CoordinateSpace, PictureView,
 from formgym.agents.session import Session
 from formgym.envs.core.env import PaperworkEnv, State
 from formgym.envs.core.tools import Argument, Tool, ToolSpace
-from formgym.wrappers import GridOverlay, PadPage, Ruler
+from formgym.wrappers import PadPage, Ruler
 
 HEIGHT, WIDTH = 420, 360
 
@@ -200,15 +200,6 @@ def test_a_view_is_a_picture_of_its_own():
     same = PictureView.whole((40, 30)).image(picture)
     same[:] = 0
     assert (picture == 200).all()
-
-
-def test_the_pixels_on_rulers_and_grids_are_the_tools():
-    for wrap in (Ruler, GridOverlay):
-        small, large = (wrap(_DotEnv("pixel", (9, 9), factor)) for factor in (2, 1))
-        read = [env.reset()[0]["page"] for env in (small, large)]
-        assert read[0].shape != read[1].shape
-    ruled = Ruler(_DotEnv("pixel", (9, 9), 2), unit="fraction").reset()[0]["page"]
-    assert not np.array_equal(ruled, Ruler(_DotEnv("pixel", (9, 9), 2)).reset()[0]["page"])
 
 
 def test_a_wrong_unit_or_size_is_refused():

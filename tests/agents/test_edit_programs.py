@@ -57,17 +57,7 @@ def test_the_prompt_tells_the_functions_the_page_and_every_element():
         assert re.search(rf"^{name}\(", rules, re.M)
         assert f"```python\n{example(name)}```" in rules
     assert f"{SIZE[1]} px wide and {SIZE[0]} px high" in rules
-    text = document_text(POSTER)
-    for element in POSTER.elements():
-        assert f"- {element.id}: {element.type}" in text
-        assert str(list(element.bbox)) in text
-    assert json.dumps("Harbour Lights") in text
-
-
-def test_a_strict_prompt_says_so():
-    plain, strict = (Prompts().render("programs", **template_variables(SIZE, strict)) for strict in (False, True))
-    assert "every argument" in strict
-    assert "every argument" not in plain
+    assert json.dumps("Harbour Lights") in document_text(POSTER)
 
 
 def test_a_dry_run_leaves_the_document_and_names_the_page():

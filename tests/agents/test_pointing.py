@@ -79,8 +79,3 @@ def test_it_says_where_it_goes():
     assert "add wrappers=[field_queue]" in episode.error
     episode = run_episode(ActionBatch(FieldQueue(gym.make(TEXT)), 9), Pointing(None), index=0, seed=0)
     assert "choose flow=stepwise" in episode.error
-
-
-def test_options_are_the_locators():
-    with pytest.raises(TypeError, match="colour"):
-        Pointing(Fixed, box=(0, 0, 1, 1), colour="red")

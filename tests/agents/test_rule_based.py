@@ -15,9 +15,7 @@ from formgym.agents.rule_based.entries import FormEntry, entries_of, entries_of_
 from formgym.agents.rule_based.field_assignment import (
     Detection,
     FieldAssignment,
-    parse_find_feedback,
     resolve_conflicts,
-    scrolled,
 )
 from formgym.agents.rule_based.reading import READERS, date_in, duration_in, read_sentences, table, text_in
 from formgym.envs.core.templates import months_of, names_in
@@ -151,33 +149,15 @@ def test_of_claims_to_one_field_the_likeliest_is_written():
     assert [c.entry.text for c in resolve_conflicts(claims, at_least=0.3, tick_box=0.02, most=2)] == ["a", "X"]
 
 
-def test_looks_are_read_as_fieldfinder_tells_them():
-    env = FieldFinder(ActionBatch(gym.make(TEXT)), show=2)
-    env.reset(seed=0)
-    state = env.unwrapped.state
-    labels = [target.label for target in state.task.targets[:12]]
-    asked = [*labels[:6], "zzzz qqq", *labels[6:]]
-    feedback = env.step([{"tool": "find", "target": label} for label in asked])[4]["feedback"]
-    observed = "\n".join(f"{i}. {line}" for i, line in enumerate(feedback, start=1))
-    found = parse_find_feedback(observed, len(asked))
-    assert found.pop(6) is None
-    for place, target in zip(found, state.task.targets, strict=False):
-        middle = (place.box[0] + place.box[2]) / 2 * state.width, (place.box[1] + place.box[3]) / 2 * state.height
-        assert state.task.targets[state.task.field_at(*middle)].name == target.name
-        assert 0 < place.score <= 1
-    assert parse_find_feedback(feedback[0], 1) == [found[0]]
-    assert parse_find_feedback("", 2) == [None, None]
-
-
 def test_it_fills_in_most_of_a_form_where_fields_are_found():
-    metrics = [_episode(TEXT, task=task).metrics for task in gym.make(TEXT).unwrapped.task_ids[1 :: some(18, 9)]]
+    metrics = [_episode(TEXT, task=task).metrics for task in gym.make(TEXT).unwrapped.task_ids[1 :: some(30, 9)]]
     assert min(f["field_accuracy"] for f in metrics) > 0.85
     assert sum(f["strict_accuracy"] for f in metrics) / len(metrics) > 0.9
 
 
 def test_other_words_for_the_same_are_read_as_well():
     env = gym.make(TEXT, split="train", secret=3)
-    tasks = [env.unwrapped.task_ids[i] for i in (0, 7)]
+    tasks = [env.unwrapped.task_ids[i] for i in some([7], [0, 7])]
     metrics = [_episode(TEXT, task=task, split="train", secret=3).metrics["field_accuracy"] for task in tasks]
     assert min(metrics) > 0.6
 
@@ -252,12 +232,6 @@ def test_what_the_editor_itself_shows_is_no_field():
     assert (hands.on_page(toolbar), hands.on_page(page)) == (False, True)
 
 
-def test_scrolling_is_told():
-    told = "1. The zoom is 75 %.\n2. Scrolled down by 53.\n3. Nothing scrolls.\n4. Scrolled up by 53."
-    assert scrolled(told, 4) == [53]
-    assert scrolled("1. Scrolled right by 3 and down by 40.\n2. Scrolled down by 7.", 2) == [40, 7]
-
-
 def test_it_writes_single_values_of_scans():
     tasks = gym.make("FormGym/Scans-v0").unwrapped.task_ids[::7]
     assert [_episode("FormGym/Scans-v0", task=task).metrics["strict_accuracy"] for task in tasks] == [1.0] * len(tasks)
@@ -270,11 +244,6 @@ def test_it_asks_a_database():
     assert all(round_.valid[i] for round_ in episode.rounds for i, c in enumerate(round_.calls) if c in asked)
     right = {field.label for field in episode.fields if field.correct and field.entered}
     assert {"Line 2: legal name of the entity", "Line 3: trade name", "Line 16: president, name"} <= right
-
-
-def test_it_replays_the_same():
-    episodes = [_episode(TEXT, task=f"harbor_mutual_bank_loan/{users()[2]}") for _ in range(2)]
-    assert episodes[0].rounds == episodes[1].rounds
 
 
 @pytest.mark.parametrize("env_id", ["FormFactory/JobApplication-v0", "DocEdit/ConcertPoster-v0"])

@@ -7,9 +7,9 @@ import pytest
 from sizes import some
 
 import formgym  # noqa: F401
-from formgym.agents.base import ModelError, TaskInfo, split_feedback
+from formgym.agents.base import split_feedback
 from formgym.agents.coordinate_space import PictureView
-from formgym.agents.model_agent import FOLDER, Prompts
+from formgym.agents.model_agent import Prompts
 from formgym.agents.model_view import PAGES, ModelView
 from formgym.agents.models.model import NO_PICTURE, ImageBlock, TextBlock
 from formgym.agents.models.scripted import Scripted
@@ -318,18 +318,3 @@ def test_an_unknown_variable_of_a_template_is_an_error(tmp_path):
         Prompts(tmp_path).render("opening", texts={"goal": "x"})
     env = Feedback(_made(SCAN, 1))
     assert run_episode(env, VLM(Scripted(["x"]), prompts=tmp_path), index=0, seed=0).crashed
-
-
-def test_every_template_has_a_version():
-    for file in FOLDER.glob("*.jinja"):
-        assert file.read_text().startswith("{# version "), file
-
-
-def test_a_failing_provider_is_a_model_error():
-    agent = VLM(Scripted([{"error": "down"}]))
-    env = _made(SCAN, 1)
-    observation, _ = env.reset(seed=0)
-    agent.reset(TaskInfo("FormGym/Scans-v0", env.action_space.feature_space, page_size=(1056, 816)), 0)
-    with pytest.raises(ModelError, match="down"):
-        agent.act(observation)
-    assert len(agent.exchanges) == 1

@@ -8,12 +8,9 @@ import sys
 import funsd_fixture
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from sizes import LONG
 from typer.testing import CliRunner
 
-from formgym.envs.core.boxes import iou
 from formgym.envs.core.locators import Detection
 from formgym.envs.paper_forms.examples import Example, ExamplePage, Word
 from formgym.experiments.cli import app
@@ -132,20 +129,6 @@ def test_tallies_are_by_document_and_by_kind(root):
     results = measure(Knowing(known), known)
     assert tallies(results)["iou"] == ([pytest.approx(4), pytest.approx(4)], [4, 4])
     assert {kind: len(of) for kind, of in by_kind(results).items()} == {"line": 4, "table": 4}
-
-
-coordinates = st.floats(0, 100, allow_nan=False)
-boxes = st.tuples(coordinates, coordinates, st.floats(1, 50), st.floats(1, 50)).map(
-    lambda b: (b[0], b[1], b[0] + b[2], b[1] + b[3])
-)
-
-
-@given(boxes, boxes)
-def test_overlap_is_a_share_and_the_same_both_ways(one, other):
-    overlap = iou(one, other)
-    assert 0 <= overlap <= 1 + 1e-9
-    assert overlap == pytest.approx(iou(other, one))
-    assert iou(one, one) == pytest.approx(1)
 
 
 # -- What went wrong ---------------------------------------------------------------------------------------------------

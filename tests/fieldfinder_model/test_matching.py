@@ -12,15 +12,11 @@ pytest.importorskip("cv2")
 from printed_fixture import printed
 
 from formgym.fieldfinder_model.matching.label_search import labels_of
-from formgym.fieldfinder_model.matching.owners import columns_of, ordinal_of, owner_of, row_under, zones_of
+from formgym.fieldfinder_model.matching.owners import columns_of, ordinal_of, row_under, zones_of
 from formgym.fieldfinder_model.matching.spans import Spans
 from formgym.fieldfinder_model.matching.target_words import (
     plain,
     query_of,
-    similarity,
-    split_joined,
-    tokens_of,
-    variants,
 )
 from formgym.fieldfinder_model.reading.page_reading import read_page
 
@@ -143,18 +139,6 @@ def test_what_is_not_printed_has_no_good_label():
     assert all(label.score < 80 for label in _labels("Quarterly dividend", "loan"))
 
 
-def test_other_words_for_the_same():
-    assert "social security number" in variants("SSN")
-    assert "name" in variants("Joint Name")
-    assert variants("Zxq") == ()
-
-
-@given(st.text(max_size=60))
-def test_any_text_is_a_query(text):
-    query = query_of(text)
-    assert 1 <= len(query.parts) <= 5
-
-
 @given(target=st.text(min_size=1, max_size=40))
 def test_any_text_may_be_looked_for(target):
     for label in _labels(target, "loan"):
@@ -163,35 +147,11 @@ def test_any_text_may_be_looked_for(target):
         assert 0 <= top < bottom <= 700
 
 
-def test_a_form_that_asks_two_has_a_part_for_each():
-    zones = zones_of(_reading("joint"))
-    assert zones is not None
-    assert zones.axis == 1
-    assert zones.owner_at((40, 100, 90, 111)) == 0
-    assert zones.owner_at((40, SECOND + 100, 90, SECOND + 111)) == 1
-    assert zones.owner_at((40, 860, 90, 871)) is None
-
-
 def test_a_row_has_a_column_for_each():
     assert len(columns_of(_reading("joint"))) == 2
     for target, left in (("Applicant: overtime", 400), ("Co-applicant: overtime", 520)):
         label = _labels(target, "joint")[0]
         assert (_corner(label.box), _corner(label.other)) == ((40, 800), (left, 760))
-
-
-@pytest.mark.parametrize(
-    ("parts", "owner"),
-    [
-        (("Co-applicant: phone",), 1),
-        (("JOINT signature",), 1),
-        (("Phone", "Spouse"), 1),
-        (("Applicant: phone",), 0),
-        (("Relationship to the applicant",), None),
-        (("Joints",), None),
-    ],
-)
-def test_whom_a_target_is_about(parts, owner):
-    assert owner_of(parts) == owner
 
 
 @pytest.mark.parametrize(
@@ -227,15 +187,6 @@ def test_letters_go_by_their_look():
     assert plain("ＦＡＸ") == "fax"
     assert plain("Кому:") == "komy"
     assert plain("Prénom") == "prenom"
-
-
-def test_words_that_go_together():
-    assert split_joined("JointReference2HomePhone") == "Joint Reference 2 Home Phone"
-    assert similarity("weight", "weight") == 1
-    assert 0.9 < similarity("proprietorship", "propretorship") < 1
-    assert 0 < similarity(*tokens_of("employer job")) < 0.9
-    assert similarity("weight", "city") == 0
-    assert similarity("no", tokens_of("account no")[-1]) == 1
 
 
 def test_a_page_without_words_describes_nothing():

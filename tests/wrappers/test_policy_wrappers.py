@@ -10,7 +10,6 @@ import pytest
 from gymnasium import spaces
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
-from gymnasium.wrappers import FilterObservation
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
@@ -110,24 +109,15 @@ def test_ngrams_are_the_same_in_another_process():
 
 
 @pytest.mark.parametrize("mode", ["bytes", "ngrams"])
-def test_every_text_becomes_an_array(mode):
+def test_every_text_becomes_an_array_of_the_agents_own(mode):
     env = TextAsArray(WebGroundingEnv(), length=32, mode=mode)
     observation, _ = env.reset(seed=0)
     assert observation in env.observation_space
-    assert {name: space.shape for name, space in env.observation_space.items() if name != "page"} == {
-        "goal": (32,),
-        "source": (32,),
-    }
-    assert not np.array_equal(
-        observation["goal"], env.step(env.unwrapped.action_space.action("point", x=0, y=0))[0]["goal"]
-    )
-
-
-def test_arrays_of_texts_are_the_agents_own():
-    env = TextAsArray(WebGroundingEnv())
-    first, _ = env.reset(seed=0)
-    first["goal"][:] = 7
-    assert not np.array_equal(env.reset(seed=0)[0]["goal"], first["goal"])
+    assert [env.observation_space[name].shape for name in ("goal", "source")] == [(32,), (32,)]
+    goal = observation["goal"].copy()
+    observation["goal"][:] = 7
+    assert not np.array_equal(goal, env.step(env.unwrapped.action_space.action("point", x=0, y=0))[0]["goal"])
+    assert np.array_equal(env.reset(seed=0)[0]["goal"], goal)
 
 
 @pytest.mark.parametrize("wrong", [{"mode": "words"}, {"length": 0}])
@@ -145,14 +135,14 @@ def test_without_texts_the_observation_is_the_picture():
     assert np.array_equal(last.reset(seed=0)[0], env.unwrapped.page())
 
 
-@pytest.mark.parametrize(("mode", "high"), [("bytes", 1), ("ngrams", 1)])
-def test_arrays_of_texts_are_one_vector(mode, high):
+@pytest.mark.parametrize("mode", ["bytes", "ngrams"])
+def test_arrays_of_texts_are_one_vector(mode):
     env = FlatObservation(TextAsArray(WebGroundingEnv(), 32, mode))
     observation, _ = env.reset(seed=0)
     assert set(observation) == {"page", "vector"}
     assert observation in env.observation_space
     assert observation["vector"].dtype == np.float32
-    assert env.observation_space["vector"] == spaces.Box(0, high, (64,), np.float32)
+    assert env.observation_space["vector"] == spaces.Box(0, 1, (64,), np.float32)
     assert observation["vector"][:32].any()
 
 
@@ -163,7 +153,7 @@ def test_both_pages_of_a_transfer_stay_pictures():
     assert observation in env.observation_space
 
 
-@pytest.mark.parametrize("name", ["grounding", TEXT, WEB, GUI, GROUNDING])
+@pytest.mark.parametrize("name", sample(["grounding", TEXT, WEB, GUI, GROUNDING], 3))
 @pytest.mark.parametrize("size", sample([(700, 900), (2100, 1300), (450, 333)], 1))
 def test_the_solution_of_a_padded_page_is_right(name, size):
     env = _padded(name, *size)
@@ -324,7 +314,7 @@ def _wrapped_ids():
     }
 
 
-@pytest.mark.parametrize("name", _wrapped_ids())
+@pytest.mark.parametrize("name", sample([*_wrapped_ids()], 2))
 @pytest.mark.parametrize("texts", sample(["ngrams", "dropped", "bytes"], 1))
 @pytest.mark.filterwarnings("ignore:.*render|.*spec|.*wrapped|.*modified")
 def test_checkers_accept_wrapped_environments(name, texts):
@@ -357,26 +347,3 @@ def test_pages_are_painted_in_place_under_wrappers():
 def test_wrappers_that_change_pages_do_not_go_into_a_batch(wrapper):
     with pytest.raises(ValueError, match="changes the pages"):
         BatchVectorEnv(lambda: wrapper(WebGroundingEnv()), 2).reset(seed=0)
-
-
-def _goals():
-    grid = GridPoint(WebGroundingEnv(split="dev", forms="bug_report", themes="clinic", copy=False), 45, 4)
-    return FilterObservation(TextAsArray(grid, 64, "ngrams"), ["goal"])
-
-
-def test_a_policy_learns_from_reward_in_a_plain_loop():
-    """REINFORCE in numpy, as CleanRL's loops go: it learns by heart where the fields of one form are."""
-    envs = SyncVectorEnv([_goals] * 8, autoreset_mode=AutoresetMode.SAME_STEP)
-    observation, _ = envs.reset(seed=0)
-    rng, weights, rewards = np.random.default_rng(0), np.zeros((64, envs.single_action_space.n)), []
-    for _ in range(500):
-        logits = observation["goal"] @ weights
-        chances = np.exp(logits - logits.max(1, keepdims=True))
-        chances /= chances.sum(1, keepdims=True)
-        actions = np.array([rng.choice(len(row), p=row) for row in chances])
-        gradient = np.eye(len(weights[0]))[actions] - chances
-        goals = observation["goal"]
-        observation, reward, *_ = envs.step(actions)
-        weights += 5 * goals.T @ ((reward > 0)[:, None] * gradient)
-        rewards.append((reward > 0).mean())
-    assert np.mean(rewards[-100:]) > 2 * np.mean(rewards[:100])

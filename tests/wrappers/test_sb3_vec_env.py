@@ -6,7 +6,7 @@ import pytest
 from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
 from gymnasium.wrappers import TimeLimit
-from sizes import sample
+from sizes import LONG, sample
 
 from formgym.envs.core.vector import BatchVectorEnv
 from formgym.envs.web_forms.grounding_env import WebGroundingEnv
@@ -57,7 +57,7 @@ VECTORS = [(make, vector) for make in (_grounding, _one_shot, _form) for vector 
 ]
 
 
-@pytest.mark.parametrize(("make", "vector"), sample(VECTORS, 4))
+@pytest.mark.parametrize(("make", "vector"), sample(VECTORS, 3))
 def test_it_agrees_with_the_envs_of_sb3_step_by_step(make, vector):
     ours, theirs = SB3VecEnv(vector(make, 3)), DummyVecEnv([make] * 3)
     assert (ours.observation_space, ours.action_space) == (theirs.observation_space, theirs.action_space)
@@ -168,21 +168,14 @@ def test_another_autoreset_mode_is_refused():
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
-def test_ppo_trains_on_it():
-    env = VecMonitor(SB3VecEnv(_batch(_one_shot, 4)))
-    model = PPO("MultiInputPolicy", env, n_steps=8, batch_size=32, n_epochs=1, seed=0, device="cpu")
-    before = [parameter.clone() for parameter in model.policy.parameters()]
-    model.learn(64)
-    assert model.num_timesteps == 64
-    assert len(model.ep_info_buffer) > 0
-    assert any((one != other).any() for one, other in zip(before, model.policy.parameters(), strict=True))
-
-
 def test_ppo_sees_what_each_action_was_taken_on():
     """Its buffer holds the page of each step, though pages are painted in place."""
-    env = SB3VecEnv(_batch(_one_shot, 2))
+    env = VecMonitor(SB3VecEnv(_batch(_one_shot, 2)))
     model = PPO("MultiInputPolicy", env, n_steps=8, batch_size=16, n_epochs=1, seed=0, device="cpu")
+    before = [parameter.clone() for parameter in model.policy.parameters()]
     model.learn(16)
+    assert len(model.ep_info_buffer) > 0
+    assert any((one != other).any() for one, other in zip(before, model.policy.parameters(), strict=True))
     twin = SB3VecEnv(_sync(_one_shot, 2))
     twin.seed(0)
     expected = [twin.reset()]
@@ -195,6 +188,7 @@ def test_ppo_sees_what_each_action_was_taken_on():
     assert np.array_equal(stored["page"].transpose(0, 2, 3, 1), pages)
 
 
+@LONG  # importing TorchRL takes seconds
 @pytest.mark.filterwarnings("ignore")
 def test_torchrl_takes_wrapped_environments():
     torchrl = pytest.importorskip("torchrl.envs")
