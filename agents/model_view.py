@@ -29,11 +29,11 @@ class ModelView:
         views: how each picture that is observed is sent, by its name; one is the ``"page"``.
         page_size: height and width of the page as the tools count them.
         page_corner: the left top corner of the page in its picture, x and y.
-        unit: of the model's coordinates: ``None``: what the tools take; or one of ``coordinate_space.UNITS``, over the
-            picture that it was sent.
+        unit: the unit of the model's coordinates, one of ``coordinate_space.UNITS``, measured on the picture that it
+            gets; ``None``: the tools' own units.
 
     Attributes:
-        views: as above.
+        views: how each picture is sent, by its name.
         tools: as the model sees them; ``tools.schemas`` are their JSON schemas.
 
     Raises:
@@ -62,7 +62,7 @@ class ModelView:
     def changes(self, observation: Mapping[str, Any]) -> tuple[dict[str, str], list[Block]]:
         """The texts by name, and the pictures, that differ from the last observation.
 
-        Feedback is left out, which comes with the call that it is on; so are pictures without anything on them.
+        Feedback is left out, which comes with the call that it is on; so are pictures that are black all over.
         """
         # Copies: an environment may paint its next page into the same array.
         new = {name: np.array(value) if isinstance(value, np.ndarray) else value for name, value in observation.items()}

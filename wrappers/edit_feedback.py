@@ -20,7 +20,8 @@ class EditFeedback(gym.Wrapper[Observation, Any, Observation, Any], RecordConstr
 
     The provider's answer is added to the feedback of every action that changed the document or ran a program.
     ``info["judgement"]`` holds ``{"is_right", "kind"}`` of the current document; before the first edit its kind is
-    ``"nothing"``. Rounds of an ``ActionBatch`` are judged action by action, whichever of the two wrappers is outside.
+    ``"nothing"``. Rounds of an ``ActionBatch`` are judged action by action, whichever of the two wrappers is outside:
+    the judge is put inside of a batch that is there already.
 
     >>> env = EditFeedback(gym.make("DocEdit/MeetingAgenda-v0"))
     >>> _ = env.reset(seed=0)
@@ -30,7 +31,7 @@ class EditFeedback(gym.Wrapper[Observation, Any, Observation, Any], RecordConstr
 
     Args:
         env: an environment of DocEdit, ``ActionBatch`` or not.
-        provider: ``"exact"`` knows the gold edit; ``"noisy"`` does too, but errs.
+        provider: ``"exact"`` knows the gold edit; ``"noisy"`` knows it too, but errs at random.
         accuracy: how often ``"noisy"`` is right about right and wrong, from 0 to 1.
 
     Raises:
@@ -42,7 +43,7 @@ class EditFeedback(gym.Wrapper[Observation, Any, Observation, Any], RecordConstr
         RecordConstructorArgs.__init__(self, provider=provider, accuracy=accuracy)
         judging = make_provider(provider, accuracy)
         if not isinstance(env.unwrapped, EditEnv):
-            raise ValueError(f"edits are judged where documents are edited; this is {env}")
+            raise ValueError(f"EditFeedback needs a DocEdit environment, not {env}")
         links = _links(env)
         if any(isinstance(link, _Judged) for link in links):
             raise ValueError("the environment has feedback on edits already: one EditFeedback is enough")

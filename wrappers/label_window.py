@@ -24,13 +24,13 @@ from .tool_wrapper import check_page, single_tools
 
 
 class LabelWindow(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructorArgs):
-    """Shows the window about the label that FieldFinder's matcher finds for the goal.
+    """Shows the window around the label that FieldFinder's matcher finds for the goal.
 
     The goal is a name, as in the environments of grounding and in ``FieldQueue``. Observations are ``picture`` and
     ``planes``, the same as ``WindowPool`` has, and ``found``: which windows there are. A label that is not found leaves
     its window blank.
 
-    The action is a cell of the window; the tool is called with its middle. Of a window that is blank it is a cell of a
+    The action is a cell of the window; the tool is called with its middle. If the window is blank, it is a cell of a
     grid over the whole page.
 
     Pages are read by OCR when an episode begins, and kept by their content: what is written on them later is not in
@@ -91,7 +91,7 @@ class LabelWindow(gym.Wrapper[Observation, Any, Observation, Any], RecordConstru
         return self._windows(observation["goal"]), float(reward), terminated, truncated, info
 
     def _windows(self, goal: str) -> Observation:
-        """The windows about the labels of a goal; the others are blank."""
+        """The windows around the labels of a goal; the others are blank."""
         labels = self._page.labels(goal)[: self._candidates]
         boxes, others = [label.box for label in labels], [label.other for label in labels]
         rng = self.np_random if self._jitter else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -50,11 +50,11 @@ def grounding_rows(
         action: ``"point"`` or ``"box"``.
         unit: of the coordinates: one of ``coordinate_space.UNITS``.
         max_side: pictures with a longer side are shrunk to it.
-        targets_per_page: the maximum; pages cost more than targets.
+        targets_per_page: the most rows taken from one page; more of them mean fewer pages to load.
         **options: what the environment is made with, such as ``domain="made"``.
 
     Raises:
-        ValueError: if there is no such environment, split, action or unit, or there are fewer targets.
+        ValueError: if there is no such environment, split, action or unit, or the split has fewer than ``n`` targets.
     """
     if action not in _NAMES or unit not in UNITS:
         raise ValueError(f"action is one of {', '.join(_NAMES)}, unit one of {', '.join(UNITS)}; not {action}, {unit}")
@@ -62,16 +62,28 @@ def grounding_rows(
     rng = random.Random(seed)
     n_pages = len(env.task_ids)
     rows: list[Row] = []
-    for index in rng.sample(range(n_pages), min(n_pages, n)):
+    for index in _shuffled(rng, n_pages):
+        if len(rows) == n:
+            break
         task = env.task_ids[index]
         page = env.open_page(task)
         chosen = rng.sample(range(len(page.targets)), min(targets_per_page, len(page.targets), n - len(rows)))
         rows += _rows_of(page, task, chosen, action, unit, max_side)
-        if len(rows) == n:
-            return rows
-    raise ValueError(
-        f"{env_id} has {len(rows)} rows in split {split!r} with {targets_per_page} targets a page, not {n}"
-    )
+    if len(rows) < n:
+        raise ValueError(
+            f"{env_id} has {len(rows)} rows in split {split!r} with {targets_per_page} targets a page, not {n}"
+        )
+    return rows
+
+
+def _shuffled(rng: random.Random, n: int) -> Iterator[int]:
+    """The numbers below ``n`` in random order, without a list of them: there may be millions of pages."""
+    seen: set[int] = set()
+    while len(seen) < n:
+        index = rng.randrange(n)
+        if index not in seen:
+            seen.add(index)
+            yield index
 
 
 def _rows_of(

@@ -24,7 +24,7 @@ from .model import (
 Wire = dict[str, Any]
 
 _MAX_TOKENS = 10**9
-"""Of a reply; servers that count more are wrong."""
+"""The largest count of tokens that is believed; a server's larger one is cut to it."""
 _TOOLS_AS_TEXT = """You call tools by JSON. The tools, as JSON schemas:
 {tools}
 Answer with a JSON list of calls in a ```json block, each {{"tool": NAME, ...the arguments}}."""
@@ -45,8 +45,8 @@ def to_wire(
     Args:
         messages: the conversation.
         tools: which the model may call.
-        native: whether the request has them; else they are described in the system message, and results of calls are
-            messages of the user.
+        native: whether the request has the tools as such; otherwise the system message describes them, and results of
+            calls are messages of the user.
         max_images: how many of the newest pictures are sent; ``None``: all.
     """
     wire: list[Wire] = []
@@ -122,7 +122,7 @@ def reply_from_wire(completion: Any, messages: Sequence[Message], tools: Sequenc
         seconds: that it took.
 
     Raises:
-        MalformedReply: if it is none.
+        MalformedReply: if the response is not a chat completion.
     """
     try:
         choice = completion["choices"][0]

@@ -61,7 +61,7 @@ PointReward = Callable[[Ints, Floats], Floats]
 
 
 class WindowVecEnv(VecEnv):
-    """Many targets in one call: no processes, and no loop in Python but over crops.
+    """Steps many targets in one call, without processes; Python loops over their crops alone.
 
     Every episode has one step: the window of the next target is the observation that ends the last one.
 

@@ -27,7 +27,7 @@ class FormEntry:
         labels: what the field may be called, the likeliest first; names above it follow, separated by ``" | "``.
         who: the person it is about: ``"first"`` or ``"second"`` of two people, or ``"deal"``.
         signed: whether it is written as a signature.
-        piece: whether most forms ask for a longer text that includes it.
+        piece: whether it is usually a part of a longer field, as a ZIP code is of an address.
     """
 
     text: str
@@ -38,9 +38,9 @@ class FormEntry:
 
 
 def entries_of_pairs(source: str) -> list[FormEntry]:
-    """Entries of a source that lists ``name: value``, on one line each or on two.
+    """Entries of a source of lines ``name: value``, or of one pair on two lines, ``Field: name`` and ``Value: value``.
 
-    ``Section: field`` of a name becomes ``field | Section``. Empty if a line is no such pair.
+    A name ``Section: field`` on a line ``Field:`` becomes ``field | Section``. Empty if any line is not a pair.
     """
     pairs = [_PAIR.match(line) for line in source.splitlines() if line.strip()]
     if not pairs or not all(pairs):

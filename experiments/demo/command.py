@@ -1,4 +1,4 @@
-"""The tour in the terminal, and the page that it leaves behind."""
+"""Play the demo tour in the terminal and write its page."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def show_demo(out: Path, opens: bool) -> None:
     path = out / _PAGE
     html = template("demo.html.jinja").render(played=played, version=__version__)
     atomic_write(path, html.encode())
-    say_written(path, f"\nPictures and a page with all calls: {path} (open it in a browser)")
+    say_written(path, f"\nOpen {path} in a browser: it shows all calls, with pictures.")
     say("Next: formgym play, the same by hand; formgym sweep agent=random episodes=9")
     if opens:
         webbrowser.open(path.resolve().as_uri())

@@ -64,7 +64,7 @@ def display_problem() -> str | None:
 
 
 def _print_result(session: Session) -> None:
-    """All fields with an answer or an entry, and the metrics."""
+    """Print every field with an answer or an entry, then the metrics."""
     rows, n_fields = session.results, len(session.env.state.score().fields)
     print_table(table_of("Result", RESULT_COLUMNS, rows, n_texts=4))
     if n_fields > len(rows):

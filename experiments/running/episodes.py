@@ -71,7 +71,7 @@ class Episode(Data):
     ended: str
     error: str | None
     page_sha256: str
-    seconds: float
+    seconds: FiniteFloat
     traceback: str | None = None
 
     @property
@@ -128,8 +128,8 @@ def total_usage(episodes: Iterable[Episode]) -> dict[str, float]:
 class EpisodeFiles(Sequence[Episode]):
     """The episodes in files by index, read when used and not kept in memory.
 
-    Of those of one index it has the last that has a score, or the last if none has; a last line that was cut short is
-    left out.
+    If several have the same index, the last without an error counts, or the last one if all have errors. An incomplete
+    last line is ignored.
 
     Raises:
         ValueError: if another line is not an episode; the message names file and line.
@@ -223,7 +223,7 @@ def write_episode(file: FileIO, episode: Episode) -> None:
 
 
 def _remove_torn_line(file: FileIO) -> None:
-    """Remove a truncated last line; one that lacks only its line break gets it."""
+    """Remove a truncated last line; a complete record without a line break gets one."""
     file.seek(0)
     content = file.readall()
     whole = content.rfind(b"\n") + 1

@@ -22,6 +22,8 @@ _MARGIN = 0.02
 """The left and right margins, as a share of the page's width."""
 _SHARED = 0.25
 """A box that shares this much of the lower one's height is on the answer's line."""
+_REACH = 2.0
+"""Rules so many pixels inside of an answer still bound its field."""
 _TOUCHING = 3
 """Boxes may overlap by this many pixels and still count as side by side."""
 _RULE = 0.6
@@ -46,8 +48,8 @@ def field_of(box: Rect, gray: Gray, taken: Sequence[Box]) -> Rect:
     height, width = gray.shape
     left, top, right, bottom = box
     half = max(min(bottom - top, _MAX_LINE), 8) / 2
-    room = (round(_MARGIN * width), max(0, round(top - half)), round((1 - _MARGIN) * width), round(bottom + half))
-    limits = room[0], room[1], room[2], min(height, room[3])
+    margin = round(_MARGIN * width)
+    limits = margin, max(0, round(top - half)), round((1 - _MARGIN) * width), min(height, round(bottom + half))
     beside = [other for other in taken if overlap_height(other, box) > _SHARED * min(other[3] - other[1], bottom - top)]
     over = [other for other in taken if overlap_width(other, box) > 2]
     across, down = _rules(gray, box, limits)
@@ -59,13 +61,13 @@ def field_of(box: Rect, gray: Gray, taken: Sequence[Box]) -> Rect:
     )
 
 
-def _before(edge: int, furthest: int, ends: Iterable[float], rules: Sequence[int], reach: float = 2) -> int:
+def _before(edge: int, furthest: int, ends: Iterable[float], rules: Sequence[int]) -> int:
     """Where a field begins: at the nearest thing or rule to the left or above."""
-    stops = [furthest, *(int(np.ceil(end)) for end in ends), *(rule + 1 for rule in rules if rule < edge + reach)]
+    stops = [furthest, *(int(np.ceil(end)) for end in ends), *(rule + 1 for rule in rules if rule < edge + _REACH)]
     return min(max(stops), edge)
 
 
-def _after(edge: int, furthest: int, starts: Iterable[float], rules: Sequence[int], reach: float = 2) -> int:
+def _after(edge: int, furthest: int, starts: Iterable[float], rules: Sequence[int], reach: float = _REACH) -> int:
     """Where a field ends: at the nearest thing or rule to the right or below."""
     stops = [furthest, *(int(start) for start in starts), *(rule for rule in rules if rule >= edge - reach)]
     return max(min(stops), edge)
@@ -105,8 +107,8 @@ class BuiltTarget:
     """A field to find.
 
     Attributes:
-        text: the question, then what is above it, nearest first, separated by ``" | "``.
-        labels: the boxes of these parts.
+        text: the question and what is above it, nearest first, separated by ``" | "``.
+        labels: the box of each of these parts, in the same order.
         answers: the ids of the answers in the field.
         box: the envelope of the answers.
         kind: how the field is laid out: ``line``, ``left``, ``below``, ``above``, ``table``, ``tick`` or ``multi``.

@@ -20,7 +20,7 @@ Mask = NDArray[np.uint8]
 _MIN_LENGTH = 0.035
 """The minimum length of a rule, as a share of the page's width."""
 _SOLID = 9
-"""Dark areas of at least this thickness are no rules."""
+"""Dark areas this thick or thicker, in pixels, do not count as rules."""
 _DARKEST_PAPER = 120
 
 
@@ -88,8 +88,8 @@ def strokes(rules: Mask, across: bool) -> NDArray[np.int32]:
     """The rules of a mask as boxes, int32 (n, 4): left, top, right, bottom.
 
     Args:
-        rules: horizontal rules or vertical ones.
-        across: which of them.
+        rules: a mask of horizontal or of vertical rules.
+        across: whether they are horizontal.
     """
     bridged = dilated(rules, 1, 5) if across else dilated(rules, 5, 1)
     _, _, stats, _ = cv2.connectedComponentsWithStats(bridged, connectivity=8)

@@ -7,6 +7,7 @@ import io
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import Any
 
 import torch
@@ -27,7 +28,7 @@ _OFF_PAGE = 8.0
 class WindowNetwork(nn.Module):
     """Observations of windows to logits of their cells (n, 720), and to values (n,).
 
-    It has 35,610 parameters. The spatial map is the logits; most of it works on 10 by 18 cells, which is cheap.
+    It has 35,610 parameters. Each cell of the output is one logit; most layers run on 10 by 18 cells, which is cheap.
     """
 
     def __init__(self) -> None:
@@ -96,7 +97,7 @@ def load_network(folder: Path) -> WindowNetwork:
     """
     network = WindowNetwork()
     try:
-        network.load_state_dict(torch.load(folder / WEIGHTS, weights_only=True))
-    except (OSError, RuntimeError) as error:
+        network.load_state_dict(torch.load(folder / WEIGHTS, map_location="cpu", weights_only=True))
+    except (OSError, EOFError, KeyError, TypeError, RuntimeError, UnpicklingError) as error:
         raise ValueError(f"{folder / WEIGHTS} holds no weights of a window policy: {error}") from error
     return network.eval()

@@ -126,6 +126,12 @@ def test_rows_ask_for_places_on_pages(rows):
     ]
 
 
+@pytest.mark.parametrize("seed", range(2))
+def test_pages_without_targets_are_passed_over(seed):
+    rows = grounding_rows("FormGym/Grounding-v0", 1, "train", seed=seed, max_side=100, domain="made", names="twins")
+    assert len(rows) == 1
+
+
 @pytest.mark.parametrize("action", ["point", "box"])
 @pytest.mark.parametrize("unit", UNITS)
 def test_right_answers_have_all_rewards(action, unit):

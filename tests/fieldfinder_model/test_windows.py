@@ -19,7 +19,7 @@ from formgym.fieldfinder_model.locators import named_locator  # noqa: E402
 from formgym.fieldfinder_model.reading.page_reading import gray_page  # noqa: E402
 from formgym.fieldfinder_model.windows import label_windows as windows  # noqa: E402
 from formgym.fieldfinder_model.windows import window_pool  # noqa: E402
-from formgym.fieldfinder_model.windows.window_network import WindowNetwork, load_network, save_network  # noqa: E402
+from formgym.fieldfinder_model.windows.window_network import WEIGHTS, WindowNetwork, load_network, save_network  # noqa: E402
 from formgym.fieldfinder_model.windows.window_pool import (  # noqa: E402
     WindowPool,
     cached_page,
@@ -317,6 +317,12 @@ def test_a_saved_network_is_loaded_again(saved, tmp_path):
     card = json.loads((folder / "card.json").read_text())
     assert card["parameters"] == 35_610
     assert card["seed"] == 0
+
+
+@pytest.mark.parametrize("content", [None, b"", b"no weights", b"version https://git-lfs.github.com/spec/v1\n"])
+def test_a_file_without_weights_is_named(content, tmp_path):
+    if content is not None:
+        (tmp_path / WEIGHTS).write_bytes(content)
     with pytest.raises(ValueError, match="no weights of a window policy"):
         load_network(tmp_path)
 

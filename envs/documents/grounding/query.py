@@ -36,7 +36,7 @@ _NOUNS: dict[str, frozenset[str]] = {
     "shape": _SHAPES,
     "figure": _SHAPES,
 }
-"""The kinds that nouns mean; without kinds the noun is one."""
+"""The kinds of elements that each noun stands for; an empty set: the noun is itself a kind."""
 _COLOUR_SYNONYMS = {"navy": "dark blue", "turquoise": "teal", "violet": "purple", "golden": "gold"}
 _COLOUR = re.compile(rf"\b({'|'.join(sorted((*COLOURS, *_COLOUR_SYNONYMS), key=len, reverse=True))})\b")
 _STYLES = {
@@ -106,10 +106,10 @@ class ElementQuery:
     Attributes:
         words: the expression itself.
         names: the expression without articles and quotations, in lower case; also without a page.
-        kinds: of ``traits.KINDS``, and ``group``; empty: any.
+        kinds: of elements, as ``kind_of`` names them, and ``group``; empty: any.
         quote, quote_way: a quotation in lower case, and how the text of the element relates to it.
         colour: a name of ``COLOURS``.
-        styles: of ``traits.STYLES``.
+        styles: names of ``_STYLES``.
         places: which of several: sides, ``large``, ``small``, ``middle``.
         ordinal: counted from 1, or from -1 at the end; 0: none.
         direction: the edge from which ordinals count; "": in reading order.
@@ -154,7 +154,7 @@ def parse_query(words: str) -> ElementQuery:
     head, relation, after = _split_relation(text)
     at = re.search(r"<(\d+)>", head)
     rest, ordinal, direction = _split_ordinal(head)
-    colour = _COLOUR.search(rest.replace("-coloured", ""))
+    colour = _COLOUR.search(rest.replace("-", " "))
     return ElementQuery(
         words=words.strip(),
         names=tuple(dict.fromkeys(_ARTICLES.sub("", re.sub(r" ?<\d+> ?", " ", one).strip()) for one in (text, whole))),
@@ -175,7 +175,7 @@ def parse_query(words: str) -> ElementQuery:
 def split_page(text: str) -> tuple[str, int | None]:
     """A text in lower case without its page, and this page; see ``ElementQuery.page``."""
     # Names of elements may have a page too, so the last one counts.
-    found = next(reversed(list(_ON_PAGE.finditer(text))), None)
+    *_, found = None, *_ON_PAGE.finditer(text)
     rest = text if found is None else f"{text[: found.start()]} {text[found.end() :]}"
     return " ".join(_HERE.sub(" ", rest).split()), None if found is None else _number(found["number"] or found["nth"])
 

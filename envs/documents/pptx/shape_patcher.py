@@ -128,7 +128,7 @@ def _patch_table(found: SlideShape, before: Element, after: Element) -> Iterator
         for cell in row:
             _patch_cell(cell, found, before, after, is_head=i == 0)
     if before.opacity != after.opacity:
-        yield f"{after.name or after.id}, a table, cannot be seen through in a PowerPoint file"
+        yield f"{after.name or after.id}, a table, cannot be transparent in a PowerPoint file"
 
 
 def _fit_columns(table: Node, more: int) -> None:
@@ -152,10 +152,9 @@ def _fit_rows(table: Node, before: Element, after: Element) -> None:
     rows = table.findall(tag("a:tr"))
     old, new = [" ".join(row) for row in before.cells], [" ".join(row) for row in after.cells]
     made_of: list[Node] = []
-    for kind, i, j, k, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+    for _, i, j, k, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         for at in range(end - k):
-            kept = i + at if i + at < j and kind != "insert" else None
-            made_of.append(rows[kept] if kept is not None else _copied(rows[max(i - 1, 0) if i == j else j - 1]))
+            made_of.append(rows[i + at] if i + at < j else _copied(rows[max(j - 1, 0)]))
     for row in rows:
         table.remove(row)
     place = table.index(find(table, "a:tblGrid")) + 1
@@ -177,7 +176,7 @@ def _body(cell: Node) -> Node:
 
 
 def _empty_body(name: str) -> Node:
-    """A text body of a tag that holds an empty paragraph."""
+    """A text body with the given tag and one empty paragraph."""
     return made(name, made("a:bodyPr"), made("a:lstStyle"), made("a:p"))
 
 

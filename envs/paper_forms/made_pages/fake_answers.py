@@ -22,7 +22,7 @@ from .vocabulary import FOLDER, KINDS, Kind
 class Answers(RootModel[dict[str, Annotated[tuple[str, ...], Field(min_length=1)]]]):
     """The file ``answers.json``: patterns by kind of value.
 
-    Those of other names are for ``word`` in patterns.
+    Entries that are not a ``Kind`` are building blocks, which patterns insert by ``word('name')``.
     """
 
     @model_validator(mode="after")

@@ -25,7 +25,7 @@ class Owner(NamedTuple):
     Attributes:
         text: the heading of the block.
         box: of the heading.
-        first: whether it is the first, or the only one, of several with the same fields.
+        first: whether it is the first (or only) owner with these fields.
         person: whether it can be put before a label: ``Co-Applicant`` can, ``Insurance`` cannot.
     """
 
@@ -38,7 +38,7 @@ class Owner(NamedTuple):
 def labels_for(canvas: Canvas, layout: BlockLayout) -> list[FieldLabel]:
     """Random labels for a block, without repetition.
 
-    Their number is that of the layout, or fewer if the vocabulary has fewer.
+    Their number is that of the layout, or fewer where draws repeat a label or the vocabulary has no more.
     """
     random, english = canvas.random, canvas.style.language == "en"
     count = random.between(*layout.fields)
@@ -60,7 +60,7 @@ def labels_for(canvas: Canvas, layout: BlockLayout) -> list[FieldLabel]:
 
 
 def _any_label(canvas: Canvas, layout: BlockLayout) -> FieldLabel | None:
-    """A label of one of the layout's kinds that is not on the page yet, if found."""
+    """A label of one of the layout's kinds that the page does not have yet, or ``None`` after some tries."""
     weights = {kind: settings().kinds.get(kind, 1.0) for kind in layout.kinds or vocabulary.KINDS}
     texts_of = vocabulary.words(canvas.style.language).labels
     for _ in range(_TRIES):

@@ -49,7 +49,7 @@ class Line:
         return self.left, self.top, self.left + width, self.top + height
 
     def stain(self, ink: Ink, ground: Ink) -> Image:
-        """The bits that ink changes on an even ground in ``box``."""
+        """The bits that the line in ``ink`` flips (XOR) in ``box`` on ground of one colour; cached."""
         found = self._stains.get((ink, ground))
         if found is None:
             found = _tints(ink, ground).take(self.mask, mode="clip").view(np.uint8).reshape(*self.mask.shape, 3)

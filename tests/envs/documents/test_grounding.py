@@ -35,6 +35,7 @@ def find(document, words):
     ("expression", "fields"),
     [
         ("the blue icon", {"kinds": {"icon"}, "colour": "blue"}),
+        ("the dark-blue icon", {"kinds": {"icon"}, "colour": "dark blue"}),
         ("the illustration", {"kinds": {"icon", "picture"}}),
         ("the line of text below the line", {"kinds": {"text"}, "relation": "below", "anchor": "the line"}),
         ("the second of the stars", {"kinds": {"star"}, "ordinal": 2}),

@@ -22,7 +22,7 @@ Names = Annotated[tuple[str, ...], Field(min_length=1)]
 
 
 class ListItem(Data):
-    """An entry of a choice list, with those of these fields that the list needs.
+    """An entry of a choice list; each list uses only some of these fields.
 
     Amounts, costs, prices and wages are in dollars, rates in percent a year, lives in years. ``people`` and
     ``reportable`` are shares of the ``count`` vendors of a trade; an ``always`` fee belongs to every closing.
@@ -146,6 +146,8 @@ class RowTemplates(RootModel[dict[str, dict[str, str]]]):
     @model_validator(mode="after")
     def _known(self) -> RowTemplates:
         for table, row in self.root.items():
+            if table not in METADATA.tables:
+                raise ValueError(f"there is no table {table!r}")
             known = {column.name for column in METADATA.tables[table].columns}
             if unknown := sorted(name for name in row if name not in known and not name.endswith("_")):
                 raise ValueError(f"{table} has no column {unknown[0]!r}")
@@ -173,5 +175,5 @@ def code_names() -> dict[str, str]:
 
 @lru_cache(maxsize=1)
 def load_row_templates() -> RowTemplates:
-    """What rows have beside the values that depend on other rows."""
+    """The shipped row templates."""
     return load(RowTemplates, Path(__file__).with_name("rows.json"))
