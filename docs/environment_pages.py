@@ -22,14 +22,11 @@ from PIL import Image as PillowImage
 
 from formgym.envs.core.env import PaperworkEnv
 from formgym.envs.core.grounding import GroundingEnv
-from formgym.envs.core.scoring import Metric
+from formgym.envs.core.metrics import METRICS_OF, Metric
 from formgym.envs.core.tasks import EndlessTasks, page_of
 from formgym.envs.core.texts import UnicodeText
 from formgym.envs.core.tools import Argument, Call, Tool
-from formgym.envs.documents import metrics as document_metrics
-from formgym.envs.paper_forms import metrics as paper_metrics
 from formgym.envs.registration import ids, index
-from formgym.envs.web_forms import metrics as web_metrics
 from formgym.envs.web_forms.env import WebFormEnv
 from formgym.envs.web_forms.forms.form import web_forms
 from formgym.envs.web_forms.html.themes import themes
@@ -40,7 +37,6 @@ _TEMPLATES = Path(__file__).parent / "templates"
 _WIDTH, _ANIMATION_WIDTH = 800, 480
 _MAX_CALLS, _MAX_FRAMES, _ANIMATION_MS = 6, 24, 8_000
 _SEE = re.compile(r"^see ``\w+``[.;]?\s*")
-_SUITES = {"FormGym": paper_metrics, "FormFactory": web_metrics, "DocEdit": document_metrics}
 _GROUNDING = {
     "grounding_reward": Metric("grounding reward", "the mean of the rewards for all targets of the episode"),
     "strict_accuracy": Metric("strict accuracy", "targets that are hit, among all of the episode"),
@@ -321,7 +317,7 @@ def _opened(env_id: str) -> Opened:
             by_split[split] = bare_env(env_id, split=split)
     env, split = by_split["test"], "train" if "train" in by_split else "test"
     _, info = env.reset(seed=0)
-    known = _GROUNDING if isinstance(env, GroundingEnv) else _SUITES[env_id.partition("/")[0]].METRICS
+    known = _GROUNDING if isinstance(env, GroundingEnv) else METRICS_OF[env_id.partition("/")[0]]
     observed = cast(spaces.Dict, env.observation_space)
     return Opened(
         [(name, _space(space)) for name, space in observed.items()],

@@ -19,9 +19,9 @@ import numpy as np
 from formgym.agents.base import TaskInfo
 from formgym.agents.baselines import Random, SubmitSource
 from formgym.envs.core.env import PaperworkEnv
+from formgym.envs.core.metrics import METRICS
 from formgym.envs.core.painting import Frame
 from formgym.experiments.running.rollout import bare_env
-from formgym.experiments.terminal.metrics import METRICS
 
 Make = Callable[[], PaperworkEnv]
 """Makes a new environment, without wrappers."""

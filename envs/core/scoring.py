@@ -65,44 +65,6 @@ class FieldResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Metric:
-    """A metric of the score.
-
-    Attributes:
-        title: its name in tables.
-        meaning: its definition.
-        is_count: whether it is a count rather than a share.
-        verbose_only: whether small tables omit it.
-    """
-
-    title: str
-    meaning: str
-    is_count: bool = False
-    verbose_only: bool = False
-
-
-METRICS = {
-    "strict_accuracy": Metric(
-        "strict accuracy",
-        "fields that are right among those that have an answer; each mark in no field, or in a field that must stay "
-        "empty, counts as one more field that is wrong, and so does each field of a web form that must stay as it is "
-        "and was changed. A web form that was never submitted has 0",
-    ),
-    "field_accuracy": Metric(
-        "field accuracy",
-        "fields that are right among those that have an answer, as in the FormGym paper; marks in other places cost "
-        "nothing. Of a web form: as it was submitted, or left",
-    ),
-    "success": Metric(
-        "success",
-        "web forms that were submitted with every field right; documents of which every constraint holds and nothing "
-        "else was changed",
-    ),
-}
-"""The metrics that suites share, by name; each suite has its own besides."""
-
-
-@dataclass(frozen=True, slots=True)
 class Score:
     """The metrics of an episode by name (in [0, 1] or counts) and field results."""
 

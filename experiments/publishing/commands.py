@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..running.run_folder import Run, find_runs
-from ..terminal.console import (
+from ...envs.core.metrics import title
+from ..console import (
     EMPTY,
     Cell,
     Column,
@@ -20,7 +20,7 @@ from ..terminal.console import (
     say_failure,
     say_written,
 )
-from ..terminal.metrics import title
+from ..running.run_folder import Run, find_runs
 from .submission import Submission, read_submission, submission_of, write_submission
 from .verify import differences, other_versions
 

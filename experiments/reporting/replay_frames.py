@@ -12,13 +12,13 @@ from typing import Any
 
 from ...agents.base import Exchange
 from ...envs.core.env import PaperworkEnv
+from ...envs.core.metrics import METRICS
 from ...envs.core.painting import Image
 from ...envs.core.scoring import FieldResult
 from ...envs.core.tools import AXES, Call, is_fraction, points_at_page, spans_page
 from ..running.episodes import Episode
 from ..running.rollout import REPLAY_ERRORS, ReplayStep, page_digest, replay
 from ..running.run_folder import Run
-from ..terminal.metrics import METRICS
 from .page_images import changed_rects, webp
 
 _MAX_LENGTH = 2_000

@@ -15,8 +15,8 @@ from pydantic import Field, FiniteFloat, ValidationError
 
 from ...agents.base import Exchange
 from ...envs.core.files import Data
+from ...envs.core.metrics import headline_of
 from ...envs.core.scoring import FieldResult
-from ..terminal.metrics import headline_of
 
 
 class Round(Data):

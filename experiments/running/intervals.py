@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...envs.core.metrics import METRICS
 from ...envs.registration import index
-from ..terminal.metrics import METRICS
 from .episodes import Episode
 
 Clusters = Mapping[str, NDArray[np.intp]]

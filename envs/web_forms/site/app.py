@@ -14,9 +14,10 @@ from flask import Flask
 from werkzeug.exceptions import HTTPException
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
+from ...core.metrics import title
 from .http_responses import MAX_BYTES, Refused, failed, is_loopback, refuse_other_hosts, refused, secured
 from .records import FormSubmission, Records
-from .site_state import SiteState, show_metric, show_name
+from .site_state import SiteState, show_metric
 from .site_views import pages, submitting
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ def create_app(results: Path | Records, *, reveal: bool = True, public: bool = F
     """
     app = Flask(__name__, static_folder=None)
     app.jinja_env.autoescape = True
-    app.jinja_env.globals.update(show_metric=show_metric, show_name=show_name)
+    app.jinja_env.globals.update(show_metric=show_metric, metric_title=title)
     app.config.update(MAX_CONTENT_LENGTH=MAX_BYTES, MAX_FORM_MEMORY_SIZE=MAX_BYTES, MAX_FORM_PARTS=1000)
     app.extensions["formgym"] = SiteState(results if isinstance(results, Records) else Records(results), reveal)
     app.register_blueprint(pages)

@@ -16,12 +16,12 @@ from markupsafe import Markup
 from PIL import Image, ImageDraw
 
 from ...core.facts import Split
+from ...core.metrics import METRICS
 from ...core.tasks import SEEDS
 from ...core.text_sprites import TYPED_FACE, font
 from ..forms.form import WebForm, form_folder, web_form, web_forms
 from ..html.themes import themes
 from ..instances.instance_generator import NUMBER, Instance, frozen_instances, make_instance
-from ..metrics import METRICS
 from .http_responses import Refused
 from .records import FormSubmission, Records, Sessions
 
@@ -149,11 +149,6 @@ def show_metric(name: str, value: float) -> str:
     if name in METRICS and METRICS[name].is_count:
         return f"{value:g}"
     return f"{100 * value:.1f} %"
-
-
-def show_name(name: str) -> str:
-    """The name of a metric in words."""
-    return METRICS[name].title if name in METRICS else name.replace("_", " ")
 
 
 # Files of tasks: small, and made from their names alone, to look at and to send.

@@ -11,10 +11,10 @@ import fontpkg
 from flask import Blueprint, Response, jsonify, redirect, render_template, request, send_file, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
+from ...core.metrics import METRICS
 from ..forms.form import WebForm, web_form, web_forms
 from ..html.form_document import Mode, form_html
 from ..html.themes import BOXES, theme, themes
-from ..metrics import METRICS
 from ..scoring import score_values
 from .http_responses import Refused, nonce, wants_json
 from .records import FIELD, FormSession, FormSubmission, new_record, public_name

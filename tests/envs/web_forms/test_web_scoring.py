@@ -8,6 +8,7 @@ import pytest
 import sacrebleu
 from sizes import some
 
+from formgym.envs.core.metrics import METRICS
 from formgym.envs.core.scoring import FieldResult
 from formgym.envs.web_forms.forms.form import web_form, web_forms
 from formgym.envs.web_forms.forms.form_fields import default_matcher
@@ -15,7 +16,6 @@ from formgym.envs.web_forms.instances.instance_generator import make_instance
 from formgym.envs.web_forms.scoring import ATOMIC_KINDS, FormScore, ScoredField, score_values, scored_fields
 from formgym.experiments.running.episodes import Episode
 from formgym.experiments.running.intervals import scores_of
-from formgym.experiments.terminal.metrics import METRICS
 
 ESSAY = "It's a “fine” day.\n\nWe walk by the sea, and then we go home."
 FIELDS = (

@@ -1,1 +1,0 @@
-"""What the verbs print: text, tables, bars, and the titles of metrics."""
