@@ -1,8 +1,6 @@
 """DocEdit/Grounding: pages of documents with the expressions that mean their elements."""
 
-import gymnasium as gym
 import numpy as np
-import pytest
 from sizes import LONG, some
 
 from formgym.envs.documents.grounding.env import DocumentGroundingEnv, shipped_mentions
@@ -61,11 +59,3 @@ def test_secrets_and_points():
     ]
     assert np.array_equal(pages[0].image, pages[1].image)
     assert pages[0].targets == pages[1].targets != pages[2].targets
-
-
-def test_it_is_registered():
-    env = gym.make("DocEdit/Grounding-v0", max_targets=1)
-    assert isinstance(env.unwrapped, DocumentGroundingEnv)
-    env.reset(seed=0)
-    (call,) = env.unwrapped.solution()
-    assert env.step(env.unwrapped.action_space.from_call(call))[1:3] == (pytest.approx(1), True)

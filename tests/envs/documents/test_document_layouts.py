@@ -28,14 +28,13 @@ def made(kind, size, pages, seed, name="made"):
     return make_document(kind, size, pages, np.random.default_rng(seed), name)
 
 
+CASES = [(i, k) for i in range(len(KINDS)) for k in range(len(SIZES)) if ALL or (i + k) % 3 == 0]
+
+
 @pytest.fixture(scope="module")
 def sample():
-    """One of each kind in each size, with 1 to 4 pages."""
-    return [
-        made(kind, size, 1 + (i + k) % 4, [i, k], f"made_{i}_{k}")
-        for i, kind in enumerate(KINDS)
-        for k, size in enumerate(SIZES)
-    ]
+    """Each kind in some or all sizes, with 1 to 4 pages."""
+    return [made(KINDS[i], SIZES[k], 1 + (i + k) % 4, [i, k], f"made_{i}_{k}") for i, k in CASES]
 
 
 def texts(document):
@@ -64,8 +63,7 @@ def test_none_has_faults(sample):
 
 
 def test_pages_have_the_requested_size_and_are_well_filled(sample):
-    for number, document in enumerate(sample):
-        i, k = divmod(number, len(SIZES))
+    for (i, k), document in zip(CASES, sample, strict=True):
         assert document.kind == KINDS[i]
         assert len(document.pages) == 1 + (i + k) % 4
         assert {(page.width, page.height) for page in document.pages} == {SIZES[k]}
@@ -83,9 +81,9 @@ def test_every_type_and_manner_occurs(sample):
     assert {element.shape for element in elements} > {"rectangle", "ellipse", "triangle", "diamond", "star", "hexagon"}
     assert len({element.style.face for element in elements}) >= 5
     assert len({element.style.size for element in elements if element.type == "text"}) >= 12
-    assert sum(element.angle != 0 for element in elements) > 50
-    assert sum(element.opacity < 1 for element in elements) > 50
-    assert sum(len(element.runs) > 1 for element in elements) > 50
+    assert sum(element.angle != 0 for element in elements) > some(15, 50)
+    assert sum(element.opacity < 1 for element in elements) > some(15, 50)
+    assert sum(len(element.runs) > 1 for element in elements) > some(15, 50)
     for manner in ("bold", "italic", "underline"):
         assert any(getattr(element.style, manner) for element in elements)
         assert any(getattr(run, manner) for element in elements for run in element.runs)

@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from sizes import LONG
+from sizes import LONG, sample, some
 
 from formgym.envs.core.tools import ToolError
 from formgym.envs.documents.env import endless_document
@@ -58,7 +58,7 @@ def test_the_splits_share_no_request():
         assert re.sub(r"[^a-z ]", "", text.lower()) not in known
 
 
-@pytest.mark.parametrize("name", NAMES[::6])
+@pytest.mark.parametrize("name", sample(NAMES, 3))
 def test_the_shipped_requests_are_those_that_the_command_writes(name):
     made = [planned_request(shipped_document(name), "test", i) for i in range(len(PLAN))]
     assert made == list(frozen_requests(name))
@@ -66,7 +66,7 @@ def test_the_shipped_requests_are_those_that_the_command_writes(name):
 
 def test_constraints_hold_of_the_whole_gold_edit_alone():
     halves = 0
-    for name, i, request in ALL:
+    for name, i, request in sample(ALL, 250):
         before = shipped_document(name)
         expected = apply_operations(before, request.operations, request.page)
         half = apply_operations(before, request.operations[:-1], request.page)
@@ -77,7 +77,7 @@ def test_constraints_hold_of_the_whole_gold_edit_alone():
         assert not edited.unrequested_changes(), (name, i)
         assert {c.element for c in request.constraints} == {element for element, _ in changes(before, expected)}
         halves += len(request.operations) > 1
-    assert halves > 200
+    assert halves > some(50, 200)
 
 
 def _pages():

@@ -223,7 +223,7 @@ def episode():
 
 
 @given(code=programs())
-@settings(max_examples=some(60, 2_000), deadline=None)
+@settings(max_examples=some(30, 2_000), deadline=None)
 def test_whatever_program_leaves_the_environment_sound(episode, code):
     state = episode.unwrapped.state
     before = state.document

@@ -2,7 +2,6 @@
 
 import json
 
-import gymnasium as gym
 import numpy as np
 import pytest
 from sizes import LONG, some
@@ -155,9 +154,3 @@ def test_answers_of_funsd_are_erased_and_searched(data_root):
 def test_wrong_arguments_are_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         PaperGroundingEnv(**arguments)
-
-
-def test_it_is_registered():
-    env = gym.make("FormGym/Grounding-v0", domain="loans", render_size=(672, 408))
-    assert isinstance(env.unwrapped, PaperGroundingEnv)
-    assert env.reset(seed=0)[0]["page"].shape == (672, 408, 3)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sizes import ALL
 
 from formgym.envs.paper_forms.accounting.generator.database_generator import make_database
 from formgym.envs.paper_forms.accounting.generator.database_schema import sqlite_image
@@ -31,10 +32,9 @@ def _scan(seed):
 MADE = {
     "persona": lambda seed: persona(seed, 5).root,
     "database": _database,
-    "scan": _scan,
     # The cities of Italy were once those of the order of a set.
     "facts": lambda seed: scan_facts(["person_1", "company", "street", "city", "city_1"], "it", seed),
-}
+} | ({"scan": _scan} if ALL else {})
 
 
 def made():
