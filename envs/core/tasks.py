@@ -134,7 +134,7 @@ class TaskSplit:
         """
         groups = self.groups if groups is None else groups
         if unknown := [group for group in groups if group not in self.groups]:
-            raise ValueError(f"no {self.kind} {unknown[0]!r} here; there are {', '.join(self.groups)}")
+            raise ValueError(self._unknown(unknown[0]))
         if self.secret is not None:
             return EndlessTasks(groups)
         return tuple(f"{group}/{name}" for group in groups for name in self.shipped(group))
@@ -146,12 +146,16 @@ class TaskSplit:
             ValueError: if there is no such task.
         """
         group, _, name = task_id.partition("/")
-        try:
-            tasks = self.task_ids((group,))
-        except ValueError as error:
-            raise ValueError(f"no task {task_id!r}: {error}") from None
-        if task_id not in tasks:
-            names = [task.partition("/")[2] for task in (tasks[0], tasks[-1])]
-            what = "a seed from " if self.secret is not None else ""
-            raise ValueError(f"no task {task_id!r}: after the slash there must be {what}{' to '.join(names)}")
+        if group not in self.groups:
+            raise ValueError(f"no task {task_id!r}: {self._unknown(group)}")
+        if self.secret is not None:
+            known, expected = task_id in EndlessTasks((group,)), f"a seed from 0 to {SEEDS - 1}"
+        else:
+            names = self.shipped(group)
+            known, expected = name in names, f"{names[0]} to {names[-1]}"
+        if not known:
+            raise ValueError(f"no task {task_id!r}: after the slash there must be {expected}")
         return group, name
+
+    def _unknown(self, group: str) -> str:
+        return f"no {self.kind} {group!r} here; there are {', '.join(self.groups)}"
