@@ -1,7 +1,5 @@
 """Episodes of grounding on toy pages: goals, rewards, scores, and parts of a page."""
 
-import pickle
-
 import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
@@ -82,13 +80,6 @@ def test_the_return_is_the_mean_reward_of_the_targets(answers, n_answered):
     assert env.state.metrics()["grounding_reward"] == pytest.approx(total)
 
 
-def test_ending_at_once_is_worth_nothing():
-    env, *_ = begun()
-    _, reward, terminated, _, info = env.step(env.action_space.action("terminate"))
-    assert (reward, terminated, set(info["score"].values())) == (0.0, True, {0.0})
-    assert not any(field.correct or field.entered for field in env.state.score().fields)
-
-
 def test_an_invalid_call_is_no_answer():
     env, *_ = begun()
     info = env.step({"tool": 99})[4]
@@ -143,14 +134,6 @@ def test_a_seed_begins_again_and_a_part_can_be_asked_for_again():
     other = ToyEnv(max_targets=2)
     other.reset(options={"task": first[1]})
     assert played(other)[0] == goals
-
-
-def test_a_pickled_environment_goes_on_with_its_page():
-    env = ToyEnv(max_targets=2)
-    env.reset(seed=1)
-    twin = pickle.loads(pickle.dumps(env))
-    for _ in range(8):
-        assert env.reset()[1] == twin.reset()[1]
 
 
 def test_wrong_arguments_are_refused():

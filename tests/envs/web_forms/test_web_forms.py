@@ -33,11 +33,11 @@ def _solve(env, task=None, **options):
     return first, info, total, len(calls)
 
 
-@pytest.mark.parametrize("form", sample(FORMS, 8))
+@pytest.mark.parametrize("form", sample(FORMS, 5))
 def test_every_instance_is_solved_by_clicks_and_keys_and_nothing_is_worth_nothing(form):
     env = WebFormEnv(forms=form)
     assert len(env.task_ids) == NUMBER == 50
-    for task in sample(env.task_ids, 5):
+    for task in sample(env.task_ids, 3):
         first, last, total, steps = _solve(env, task)
         assert first["score"]["strict_accuracy"] == 0
         assert last["score"]["strict_accuracy"] == last["score"]["success"] == pytest.approx(total) == 1, task
@@ -46,11 +46,11 @@ def test_every_instance_is_solved_by_clicks_and_keys_and_nothing_is_worth_nothin
         assert all(field.correct for field in env.state.score().fields)
 
 
-@pytest.mark.parametrize("form", sample(FORMS, 8))
+@pytest.mark.parametrize("form", sample(FORMS, 4))
 def test_an_oracle_repairs_what_chance_has_done(form):
     """What it cannot take back is what is ticked among radio buttons, and a file where there is but one."""
     env = WebFormEnv(forms=form)
-    for seed in range(3):
+    for seed in range(some(2, 3)):
         env.reset(seed=seed)
         rng = np.random.default_rng(seed)
         for _ in range(60):
@@ -136,8 +136,6 @@ def test_feedback_names_only_what_a_field_holds_and_cannot_draw():
         ({"forms": "tax_return"}, "no form 'tax_return'"),
         ({"theme": "neon"}, "no theme 'neon'"),
         ({"backend": "firefox"}, "backend must be one of replay, chromium"),
-        ({"split": "dev"}, "split must be"),
-        ({"secret": 3}, "secret"),
     ],
 )
 def test_wrong_arguments_are_named(arguments, words):

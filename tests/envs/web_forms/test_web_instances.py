@@ -16,15 +16,13 @@ from web_form_rules import (
     finding_problem,
     instance_faults,
     layout_faults,
-    page_height,
-    sentences,
     share_filled,
 )
 
 from formgym.envs.web_forms.forms.form import PageDefinition, WebForm, web_form, web_forms
 from formgym.envs.web_forms.instances.instance_generator import frozen_instances, make_instance
 from formgym.envs.web_forms.instances.recipe import FormRecipe, InstanceMaker, form_bundle
-from formgym.envs.web_forms.instances.typeable import accepts, entry_problem
+from formgym.envs.web_forms.instances.typeable import entry_problem
 
 GARDEN = Path(__file__).with_name("garden_plot")
 """A form with every control, a repeated block, hidden fields and options that depend on others; and its recipe."""
@@ -312,11 +310,6 @@ def test_what_a_browser_lets_in_can_be_entered(name, keys, fine, wrong):
         assert (problem is None) == (value in fine), (value, problem)
 
 
-def test_endings_of_files_are_compared_without_case():
-    assert accepts(_web_field("plan"), "PLAN.PDF")
-    assert not accepts(_web_field("plan"), "pdf")
-
-
 # What can be found
 
 
@@ -439,11 +432,6 @@ def test_pages_with_too_much_on_them_are_found():
     assert "17 fields, not 16" in _told(_page(*(_field(f"h{i}", "text", width="third") for i in range(16))))
 
 
-def test_fields_beside_each_other_take_one_row():
-    halves, fulls = (_page(*(_field(f"f{i}", "text", width=width) for i in range(4))) for width in ("half", "full"))
-    assert page_height(fulls) - page_height(halves) == 2 * 70
-
-
 def test_the_command_says_what_is_wrong(folder, capsys):
     _source(lambda text: text.replace("{{ p.phone }}", "not listed"))(folder)
     assert check.main([str(folder)]) == 1
@@ -465,11 +453,6 @@ def test_a_hidden_value_is_found(folder):
     )
     broken = instance.model_copy(update={"values": instance.values | {"animal": "Dog"}})
     assert {fault.rule for fault in instance_faults(form_bundle(str(folder)), broken)} == {"enterable"}
-
-
-def test_sentences_are_those_of_some_words():
-    text = "# Hello there\n{% if x %}My only name is {{ p.full }} now.{% endif %} Bye,\nIt was a long day for us!"
-    assert sentences(text) == {"my only name is _ now", "it was a long day for us"}
 
 
 # The shipped forms

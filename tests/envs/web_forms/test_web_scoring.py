@@ -1,7 +1,6 @@
 """Scores of web forms: every metric against a slow and plain count, on made fields and on every form of the suite."""
 
 import random
-import timeit
 from dataclasses import asdict, replace
 
 import pytest
@@ -13,9 +12,8 @@ from formgym.envs.core.scoring import FieldResult
 from formgym.envs.web_forms.forms.form import web_form, web_forms
 from formgym.envs.web_forms.forms.form_fields import default_matcher
 from formgym.envs.web_forms.instances.instance_generator import make_instance
-from formgym.envs.web_forms.scoring import ATOMIC_KINDS, FormScore, ScoredField, score_values, scored_fields
+from formgym.envs.web_forms.scoring import FormScore, ScoredField, score_values, scored_fields
 from formgym.experiments.running.episodes import Episode
-from formgym.experiments.running.intervals import scores_of
 
 ESSAY = "It's a “fine” day.\n\nWe walk by the sea, and then we go home."
 FIELDS = (
@@ -305,11 +303,6 @@ def test_every_metric_has_a_title():
     assert set(FormScore(FIELDS).score(True, True).metrics) <= set(METRICS)
 
 
-def test_atomic_kinds_are_known_for_every_control():
-    controls = {field.control for name in web_forms() for field in web_form(name).fields}
-    assert controls <= set(ATOMIC_KINDS)
-
-
 def plainly(fields, values):
     """Right, wanted and spoilt fields, counted anew."""
     wanted = [field for field in fields if field.needs_entry]
@@ -350,17 +343,6 @@ def test_unknown_field_is_refused():
         scored_fields(web_form(web_forms()[0]), {"nobody": "x"})
 
 
-def test_a_step_that_changes_nothing_costs_next_to_nothing():
-    score, values = FormScore(FIELDS * 3), dict(GOLD)
-
-    def step():
-        score.enter(values)
-        score.metrics(False, False)
-
-    step()
-    assert min(timeit.repeat(step, number=1000, repeat=5)) / 1000 < 20e-6
-
-
 def episode(**changes):
     score = FormScore(FIELDS).score(True, True)
     made = {
@@ -378,10 +360,3 @@ def test_records_hold_the_kinds_and_load_again_and_so_do_those_without():
     old["fields"] = [{k: v for k, v in asdict(f).items() if k not in ("kind", "metrics")} for f in record.fields]
     loaded = Episode.model_validate(old)
     assert loaded.fields[0] == FieldResult("name", "Name", "text", "Ann Lee", "", False)
-
-
-def test_means_are_over_the_episodes_that_have_a_metric():
-    some = [episode(metrics={"success": 1.0}), episode(metrics={"success": 0.0, "description_bleu": 0.5})]
-    scores = scores_of(some)
-    assert scores["success"]["mean"] == 0.5
-    assert scores["description_bleu"] == {"mean": 0.5, "ci95": None}
