@@ -139,22 +139,26 @@ class TaskSplit:
             return EndlessTasks(groups)
         return tuple(f"{group}/{name}" for group in groups for name in self.shipped(group))
 
-    def parse(self, task_id: str) -> tuple[str, str]:
+    def parse(self, task_id: str, called: str = "") -> tuple[str, str]:
         """The group of a task, and its name or seed.
+
+        Args:
+            task_id: of the task.
+            called: its id in messages, if that is another one.
 
         Raises:
             ValueError: if there is no such task.
         """
         group, _, name = task_id.partition("/")
         if group not in self.groups:
-            raise ValueError(f"no task {task_id!r}: {self._unknown(group)}")
+            raise ValueError(f"no task {called or task_id!r}: {self._unknown(group)}")
         if self.secret is not None:
             known, expected = task_id in EndlessTasks((group,)), f"a seed from 0 to {SEEDS - 1}"
         else:
             names = self.shipped(group)
             known, expected = name in names, f"{names[0]} to {names[-1]}"
         if not known:
-            raise ValueError(f"no task {task_id!r}: after the slash there must be {expected}")
+            raise ValueError(f"no task {called or task_id!r}: after the slash there must be {expected}")
         return group, name
 
     def _unknown(self, group: str) -> str:

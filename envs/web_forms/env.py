@@ -104,9 +104,9 @@ class WebFormEnv(PaperworkEnv):
     def _all_tasks(self) -> Sequence[str]:
         return self.split.task_ids()
 
-    def _form_and_instance(self, task_id: str) -> tuple[WebForm, Instance]:
-        """The form and the instance of a task ``form/number``."""
-        name, number = self.split.parse(task_id)
+    def _form_and_instance(self, task_id: str, called: str = "") -> tuple[WebForm, Instance]:
+        """The form and the instance of a task ``form/number``; see ``TaskSplit.parse``."""
+        name, number = self.split.parse(task_id, called)
         if self.split.secret is not None:
             return web_form(name), make_instance(name, "train", int(number), self.split.secret)
         return web_form(name), next(i for i in frozen_instances(name) if f"{TEST}{i.number}" == number)
@@ -166,7 +166,7 @@ class AtomicEnv(WebFormEnv):
         """
         group, _, number = task_id.rpartition("/")
         form_name, _, name = group.partition("/")
-        form, instance = self._form_and_instance(f"{form_name}/{number}")
+        form, instance = self._form_and_instance(f"{form_name}/{number}", task_id)
         if name not in {field.name for field in _atomic_fields(form, tuple(ATOMIC_KINDS.values()))}:
             raise ValueError(f"no task {task_id!r}: {form.name} has no field {name!r} that can be filled in at once")
         while not (field := _scored(form, instance, name)).needs_entry:

@@ -6,10 +6,10 @@ from functools import lru_cache
 from typing import Annotated, Literal
 
 import pydantic
-from pydantic import model_validator
+from pydantic import RootModel, field_validator, model_validator
 
 from ....assets import ROOT
-from ...core.files import Data, load, parse_json, validated
+from ...core.files import Data, load
 from ..painting.pictures import is_picture
 from ..scene.colours import contrast
 from ..scene.elements import Colour, Face
@@ -28,7 +28,9 @@ Units = Annotated[float, pydantic.Field(ge=0)]
 """A length in sizes of the body text."""
 Recipe = dict[str, str]
 """Values by name, for ``FactMaker.draw``."""
-Phrases = Annotated[tuple[str, ...], pydantic.Field(min_length=3)]
+Phrases = Annotated[
+    tuple[Annotated[str, pydantic.Field(min_length=1, max_length=160)], ...], pydantic.Field(min_length=3)
+]
 
 
 class Node(Data):
@@ -146,6 +148,11 @@ class Layout(Data):
     fill: Literal["paper", "soft", "main"] = "paper"
     ornaments: tuple[str, ...] = ("",)
     tree: Node
+
+    @field_validator("tree")
+    @classmethod
+    def _expanded(cls, tree: Node) -> Node:
+        return tree.expanded()
 
 
 class Layouts(Data):
@@ -288,16 +295,12 @@ class Ornament(Data):
     shapes: tuple[OrnamentShape, ...]
 
 
-class Kit(Data):
-    """All that documents of any kind are made from.
+class BlocksFile(Data):
+    """``blocks.json``: how documents are built.
 
     Attributes:
         blocks, things, styles, ornaments: by name.
         ratios: the minimum and the maximum height of pictures, in widths.
-        facts: of a document, such as its title and its day.
-        scenes: the scenes of pictures that suit a sort of subject.
-        scene_names: the names of pictures of a scene.
-        banks: phrases by use; see ``Words.several``.
     """
 
     blocks: dict[str, Node]
@@ -305,10 +308,27 @@ class Kit(Data):
     styles: dict[str, TextStyle]
     ornaments: dict[str, Ornament]
     ratios: dict[str, tuple[float, float]]
+
+
+class PhrasesFile(Data):
+    """``phrases.json``: words for any subject.
+
+    Attributes:
+        facts: of a document, such as its title and its day.
+        scenes: the scenes of pictures that suit a sort of subject.
+        scene_names: the names of pictures of a scene.
+        banks: phrases by use; see ``Words.several``.
+    """
+
     facts: Recipe
     scenes: dict[str, tuple[str, ...]]
     scene_names: dict[str, tuple[str, ...]]
     banks: dict[str, Phrases]
+
+
+class Kit(BlocksFile, PhrasesFile):
+    """All that documents of any kind are made from."""
+
     palettes: tuple[Palette, ...]
     pairings: tuple[Pairing, ...]
     subjects: tuple[Subject, ...]
@@ -321,23 +341,22 @@ def kit() -> Kit:
     Raises:
         ValueError: if one of its files is against the schema.
     """
-    files = ("blocks", "phrases", "palettes", "pairings", "subjects")
-    data = {name: parse_json((_FOLDER / f"{name}.json").read_bytes(), f"{name}.json") for name in files}
-    return validated(Kit, {**data.pop("blocks"), **data.pop("phrases"), **data}, _FOLDER)
+    return Kit.model_construct(
+        **dict(load(BlocksFile, _FOLDER / "blocks.json")),
+        **dict(load(PhrasesFile, _FOLDER / "phrases.json")),
+        palettes=load(RootModel[tuple[Palette, ...]], _FOLDER / "palettes.json").root,
+        pairings=load(RootModel[tuple[Pairing, ...]], _FOLDER / "pairings.json").root,
+        subjects=load(RootModel[tuple[Subject, ...]], _FOLDER / "subjects.json").root,
+    )
 
 
 @lru_cache(maxsize=len(KINDS) + 1)
 def layouts(kind: str) -> Layouts:
-    """The layouts of a kind; ``"inner"``: those of further pages of any kind.
+    """The layouts of a kind, with all blocks expanded; ``"inner"``: those of further pages of any kind.
 
     Raises:
-        ValueError: if there is no such kind.
+        ValueError: if there is no such kind, or its file is against the schema.
     """
     if kind not in (*KINDS, "inner"):
         raise ValueError(f"no kind {kind!r}; there are {', '.join(KINDS)}")
-    loaded = load(Layouts, _FOLDER / f"{kind}.json")
-    expanded = {
-        part: tuple(layout.model_copy(update={"tree": layout.tree.expanded()}) for layout in getattr(loaded, part))
-        for part in ("first", "inner")
-    }
-    return loaded.model_copy(update=expanded)
+    return load(Layouts, _FOLDER / f"{kind}.json")

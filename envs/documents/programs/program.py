@@ -74,6 +74,8 @@ def run_program(
         ProgramError: if the program cannot be run, fails at any point or changes nothing; nothing has happened then.
     """
     main = checked(code)
+    # Python takes these for the end of a line too; the sandbox does not.
+    code = code.replace("\r\n", "\n").replace("\r", "\n")
     context = ProgramContext(document, find, infer, page)
     call = f"main({_DOCUMENT if main.args.args else ''})"
     try:

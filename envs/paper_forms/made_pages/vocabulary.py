@@ -118,11 +118,13 @@ class LanguageFile(Data):
         return labels
 
 
-def _labels(texts: dict[str, Any]) -> list[tuple[str, Any]]:
+def _labels(texts: Any) -> Any:
     """The labels of texts with their kinds, or of kinds with their texts."""
-    labels: list[tuple[str, Any]] = []
-    for one, other in dict(texts).items():
-        labels += [(one, other)] if isinstance(other, str) else [(text, one) for text in other]
+    if not isinstance(texts, dict):
+        return texts
+    labels: list[tuple[Any, Any]] = []
+    for one, other in texts.items():
+        labels += [(text, one) for text in other] if isinstance(other, list) else [(one, other)]
     return labels
 
 

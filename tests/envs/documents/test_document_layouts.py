@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from sizes import ALL, LONG, some
 
 from formgym.assets import ROOT
+from formgym.envs.documents.layouts import schema
 from formgym.envs.documents.layouts.blocks import Writer
 from formgym.envs.documents.layouts.generator import make_document, number_names
-from formgym.envs.documents.layouts.schema import CONTAINERS, KINDS, LEAVES, Node, Palette, kit, layouts
+from formgym.envs.documents.layouts.schema import CONTAINERS, KINDS, LEAVES, kit, layouts
 from formgym.envs.documents.layouts.words import Words
 from formgym.envs.documents.painting.faults import faults
 from formgym.envs.documents.scene.colours import contrast, readable
@@ -207,15 +208,29 @@ def _nodes(node):
     return [node, *(inner for child in node.of for inner in _nodes(child))]
 
 
-def test_an_unknown_block_is_refused():
-    with pytest.raises(ValueError, match="no block 'stak'"):
-        Node(block="row", of=("stak",)).expanded()
-
-
-def test_a_palette_that_cannot_be_read_is_refused():
-    pale = kit().palettes[0].model_dump() | {"ink": (200, 200, 200)}
-    with pytest.raises(ValueError, match="contrast of ink"):
-        Palette.model_validate(pale)
+@pytest.mark.parametrize(
+    ("file", "spoil", "named"),
+    [
+        ("blocks", lambda d: d["styles"]["body"].update(units="large"), "styles.body.units"),
+        ("blocks", lambda d: d["blocks"].update(panel=[1]), "blocks.panel"),
+        ("phrases", lambda d: d["banks"].update(badge=["New", "Hot", ""]), "banks.badge.2"),
+        ("phrases", lambda d: d.pop("facts"), "facts"),
+        ("palettes", lambda d: d[0].update(name="pale", ink=[200, 200, 200]), "pale: Value error, the contrast of ink"),
+        ("pairings", lambda d: d[0].update(name="odd", head="Papyrus"), "odd.head"),
+        ("subjects", lambda d: d[0].update(name="odd", sort="war"), "odd.sort"),
+        ("poster", lambda d: d["first"][0].update(name="odd", tree="stak"), "first.odd.tree: Value error, there is no"),
+    ],
+)
+def test_a_broken_file_is_refused_with_its_name_and_field(tmp_path, monkeypatch, file, spoil, named):
+    for path in (ROOT / "document_layouts").glob("*.json"):
+        data = json.loads(path.read_text("utf-8"))
+        if path.stem == file:
+            spoil(data)
+        (tmp_path / path.name).write_text(json.dumps(data), "utf-8")
+    monkeypatch.setattr(schema, "_FOLDER", tmp_path)
+    with pytest.raises(ValueError, match=f"{file}.json is not valid") as caught:
+        (kit.__wrapped__(), layouts.__wrapped__("poster"))
+    assert named in str(caught.value)
 
 
 @given(COLOURS, COLOURS, st.floats(1, 4.5))

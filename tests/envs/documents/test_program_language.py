@@ -48,6 +48,14 @@ def test_what_models_write_has_the_expected_effect(snippet):
     assert {element.id for element in POSTER.elements()} - {*editing.document.places} == set(snippet["gone"])
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_lines_end_as_in_any_system(end):
+    body = ["text = next(e for e in document.elements if e.type == 'text')", "print(text.id)", "DELETE(text.id)"]
+    editing = run_program(POSTER, _program(body).replace("\n", end), GROUNDER.find, _infer)
+    assert POSTER.find(editing.printed.strip()).type == "text"
+    assert editing.document.find(editing.printed.strip()) is None
+
+
 class _Readable(dict):
     """A dict whose items are attributes too."""
 
