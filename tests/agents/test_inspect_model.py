@@ -93,17 +93,11 @@ def test_a_fault_that_passes_is_invisible_and_billed_once(model, fault):
 
 
 @LONG
-def test_a_fault_that_stays_is_a_model_error_with_its_reason(model):
-    with provider_server(fault=lambda n, r: "500") as server, pytest.raises(ModelError, match="a fault: 500"):
+@pytest.mark.parametrize(("fault", "reason"), [("500", "a fault: 500"), (400, "status 400"), (401, "status 401")])
+def test_a_fault_that_stays_or_a_refusal_is_a_model_error_with_its_reason(model, fault, reason):
+    with provider_server(fault=lambda n, r: fault) as server, pytest.raises(ModelError, match=reason):
         model(server, max_retries=1).generate(CONVERSATION)
     assert server.bill["answers"] == 0
-
-
-@LONG
-@pytest.mark.parametrize("status", [400, 401])
-def test_a_refusal_is_a_model_error(model, status):
-    with provider_server(fault=lambda n, r: status) as server, pytest.raises(ModelError, match=f"status {status}"):
-        model(server).generate(CONVERSATION)
 
 
 @LONG

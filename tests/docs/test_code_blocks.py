@@ -106,26 +106,6 @@ def test_a_page_runs_as_its_directives_say(tmp_path):
     assert "no verb" in told[2] or "No such command" in told[2]
 
 
-@pytest.mark.parametrize(
-    ("line", "reason"),
-    [
-        ("formgym evalute agent=oracle", "no verb"),
-        ("formgym report --tabels", "No such option"),
-        ("formgym edit deck.pptx", "Missing option"),
-        ("pip install -e '.[nothing]'", "no such extra"),
-        ("make nothing", "no such target"),
-    ],
-)
-def test_what_there_is_not_is_found(line, reason):
-    def check():
-        check_set_up(line)
-        for arguments in formgym_commands(line):
-            parsed(arguments)
-
-    with pytest.raises(AssertionError, match=reason):
-        check()
-
-
 _PAGE = """# A page
 
 <!-- test: file data/numbers.json -->

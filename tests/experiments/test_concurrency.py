@@ -72,10 +72,6 @@ def test_everything_is_done_once_and_begun_in_order(n_threads):
     assert all(abs(item - place) < n_threads for place, item in enumerate(begun))
 
 
-def test_nothing_to_do():
-    assert list(in_threads(lambda: nullcontext(abs), [], 4)) == []
-
-
 def test_a_worker_that_fails_ends_it_after_what_is_being_done():
     both = threading.Barrier(2)
 
@@ -91,17 +87,6 @@ def test_a_worker_that_fails_ends_it_after_what_is_being_done():
     assert next(results) == 1
     with pytest.raises(LookupError, match="a bug"):
         next(results)
-
-
-def test_what_waits_for_its_turn_is_not_lost_with_an_error():
-    def items():
-        yield from (SimpleNamespace(index=index) for index in (2, 1))
-        raise KeyboardInterrupt
-
-    ordered = _ordered(items(), (0, 1, 2))
-    assert [next(ordered).index, next(ordered).index] == [1, 2]
-    with pytest.raises(KeyboardInterrupt):
-        next(ordered)
 
 
 @pytest.mark.parametrize(

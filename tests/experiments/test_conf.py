@@ -60,7 +60,7 @@ def policy_folder(tmp_path):
     return tmp_path
 
 
-@pytest.mark.parametrize("file", sample(FILES, 16), ids=str)
+@pytest.mark.parametrize("file", sample(FILES, 11), ids=str)
 def test_every_choice_composes_and_instantiates(file, monkeypatch, data_root, arguments, request):
     monkeypatch.setenv("FORMGYM_DATA", str(data_root))
     group, choice = file.parts[0], "/".join(file.parts[1:])

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 import typer
+from command_line import formgym_command
 from sizes import LONG
 from typer.testing import CliRunner
 
@@ -22,7 +23,7 @@ from formgym.experiments.cli import app
 from formgym.experiments.console import set_mode, user_errors
 from formgym.experiments.demo.animation import write_animation
 from formgym.experiments.demo.command import show_demo
-from formgym.experiments.running.command_line import config_errors, register_choices
+from formgym.experiments.running.command_line import register_choices
 from formgym.experiments.verbs import environment_names, overrides
 
 ROOT = Path(formgym.__file__).resolve().parent
@@ -94,10 +95,9 @@ def test_shells_get_completions() -> None:
 
 def test_quiet_prints_paths_and_json_prints_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    run = [sys.executable, "-c", _MAIN]
     command = "-q", "sweep", "env=formfactory", "form=association_membership", "agent=noop", "episodes=2"
-    evaluated = subprocess.run([*run, *command, "run_dir=some"], capture_output=True, text=True, check=True)
-    assert (evaluated.stdout, evaluated.stderr) == ("some\n", "")
+    evaluated = formgym_command(*command, "run_dir=some", cwd=tmp_path)
+    assert (evaluated.returncode, evaluated.stdout, evaluated.stderr) == (0, "some\n", "")
     assert invoke("--quiet", "report", "some").split() == ["some/report.html"]
     told = json.loads(invoke("report", "some", "--json"))
     assert told["report"] == "some/report.html"
@@ -185,10 +185,3 @@ def test_a_missing_package_is_named_with_its_extra(capsys: pytest.CaptureFixture
     assert "pip install 'formgym[fieldfinder]'" in capsys.readouterr().err
     with pytest.raises(ModuleNotFoundError), user_errors():
         raise ModuleNotFoundError("No module named 'mine'", name="mine")
-
-
-def test_a_word_that_is_no_setting_is_told_what_one_is() -> None:
-    from hydra.core.override_parser.overrides_parser import OverridesParser
-
-    with pytest.raises(ValueError, match="write NAME=VALUE"), config_errors():
-        OverridesParser.create().parse_overrides(["oracle"])

@@ -210,15 +210,6 @@ def test_png_loses_nothing(colours):
     assert np.array_equal(np.asarray(read.convert("RGB")), picture)
 
 
-def test_changed_rects_are_small_and_cover_every_change():
-    before = np.zeros((200, 300, 3), np.uint8)
-    after = before.copy()
-    assert changed_rects(before, after) == []
-    after[4, 7, 2] = after[9, 3, 0] = after[5, 100, 0] = after[190, 5, 1] = after[150, 290, 1] = 1
-    rects = changed_rects(before, after)
-    assert sorted(rects) == [(3, 4, 8, 10), (5, 190, 6, 191), (100, 5, 101, 6), (290, 150, 291, 151)]
-
-
 def test_patches_in_order_give_the_page():
     rng = np.random.default_rng(0)
     for _ in range(50):

@@ -19,7 +19,7 @@ from formgym.experiments.reporting.paper_tables import published
 from formgym.experiments.reporting.plots import svg
 from formgym.experiments.reporting.report import write_report
 from formgym.experiments.reporting.run_tables import group_scores, group_tables
-from formgym.experiments.reporting.web_results import conditions, kind_groups, sizes, web_results, words
+from formgym.experiments.reporting.web_results import conditions, kind_groups, sizes, web_results
 
 FORMS = web_forms()
 SKILLS = {("noop", ()): 0, ("model", ()): 0.5, ("model", ("ruler",)): 0.9}
@@ -80,10 +80,6 @@ def test_conditions_tell_a_ruler_apart(runs):
     assert len(found["model"].single) == 60
     other = replace(runs[0], summary=runs[0].summary | {"flow": "one_shot", "settings": {"backend": "chromium"}})
     assert "noop (one_shot, backend=chromium)" in {c.name for c in conditions([*runs, other])}
-
-
-def test_forms_have_names_in_words():
-    assert [words(name) for name in ("PersonalLoan", "ITSupport", "NDA")] == ["Personal Loan", "IT Support", "NDA"]
 
 
 def test_groups_of_difficulty_are_fifths_by_number_of_fields(runs):

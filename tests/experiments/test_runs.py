@@ -1,7 +1,6 @@
 """Runs: recorded as they happen, resumed after a kill, summarised, swept, logged."""
 
 import os
-import signal
 import subprocess
 import time
 
@@ -81,29 +80,6 @@ def test_two_writers_are_kept_apart(tmp_path):
 
 
 @LONG
-def test_a_killed_run_goes_on_and_loses_and_repeats_nothing(tmp_path):
-    arguments = ["agent=random", "episodes=24", "flow=stepwise", "run_dir=run"]
-    process = subprocess.Popen([*COMMAND, "sweep", *arguments], cwd=tmp_path, stdout=subprocess.DEVNULL)
-    episodes = tmp_path / "run" / "episodes.jsonl"
-    deadline = time.monotonic() + 60
-    while not (episodes.exists() and episodes.read_bytes().count(b"\n") >= 4) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    before = list(EpisodeFiles(episodes))
-    assert 4 <= len(before) < 24
-    _evaluate(tmp_path, "run_dir=run", "resume=true")
-    resumed = list(EpisodeFiles(episodes))
-    assert resumed[: len(before)] == before
-    assert [episode.index for episode in resumed] == list(range(24))
-    _evaluate(tmp_path, *arguments[:-1], "run_dir=whole")
-    whole = list(EpisodeFiles(tmp_path / "whole" / "episodes.jsonl"))
-    assert [(e.task, e.rounds, e.metrics, e.page_sha256) for e in resumed] == [
-        (e.task, e.rounds, e.metrics, e.page_sha256) for e in whole
-    ]
-
-
-@LONG
 def test_a_finished_run_is_not_overwritten_and_not_mixed(tmp_path):
     _evaluate(tmp_path, "agent=oracle", "episodes=2", "run_dir=run")
     content = (tmp_path / "run" / "episodes.jsonl").read_bytes()
@@ -118,35 +94,18 @@ def test_a_finished_run_is_not_overwritten_and_not_mixed(tmp_path):
 
 
 def test_multirun_sweeps_and_resumes(tmp_path):
-    settings = ["agent=noop,oracle", "flow=one_shot,iterative", "env=formgym/scans", "episodes=2", "run_dir=sweep"]
+    settings = ["agent=noop,oracle", "name=mine", "env=formgym/scans", "episodes=2", "run_dir=sweep"]
     _evaluate(tmp_path, *settings)
     runs = list(find_runs(tmp_path / "sweep"))
-    assert [(run.summary["agent"], run.summary["flow"]) for run in runs] == [
-        ("noop", "one_shot"), ("noop", "iterative"), ("oracle", "one_shot"), ("oracle", "iterative"),
-    ]  # fmt: skip
+    assert [run.summary["agent"] for run in runs] == ["mine", "mine"]
     assert latest_run(tmp_path) == tmp_path / "sweep"
-    episodes = runs[2].folder / "episodes.jsonl"
+    episodes = runs[1].folder / "episodes.jsonl"
     episodes.write_bytes(episodes.read_bytes().split(b"\n")[0] + b"\n")
     _evaluate(tmp_path, *settings, "resume=true")
-    assert [len(run.episodes) for run in find_runs(tmp_path / "sweep")] == [2, 2, 2, 2]
+    assert [len(run.episodes) for run in find_runs(tmp_path / "sweep")] == [2, 2]
     (runs[0].folder / "run.json").write_text("")
     with pytest.warns(UserWarning, match="left out"):
-        assert [run.summary["agent"] for run in find_runs(tmp_path / "sweep")] == ["noop", "oracle", "oracle"]
-
-
-def test_a_run_of_ones_own_agent_has_its_name(tmp_path):
-    (tmp_path / "mine.py").write_text("from formgym.agents.baselines import Noop\n\n\nclass Mine(Noop):\n    pass\n")
-    arguments = [
-        "sweep",
-        "agent=noop",
-        "agent._target_=mine.Mine",
-        "name=mine",
-        "env=formgym/scans",
-        "episodes=1",
-        "run_dir=run",
-    ]
-    assert formgym_command(*arguments, cwd=tmp_path).returncode == 0
-    assert RunFolder(tmp_path / "run").read().summary["agent"] == "mine"
+        assert [run.folder for run in find_runs(tmp_path / "sweep")] == [runs[1].folder]
 
 
 @LONG
@@ -178,6 +137,7 @@ def test_the_latest_run_is_the_run_its_sweep_or_a_newer_training(tmp_path):
     assert latest_run(tmp_path / "runs") == training
 
 
+@LONG
 def test_wandb_logs_offline(tmp_path):
     environment = {key: value for key, value in os.environ.items() if not key.startswith("WANDB")}
     arguments = ["sweep", "agent=oracle", "env=formgym/scans", "episodes=1", "logger=wandb", "run_dir=run"]

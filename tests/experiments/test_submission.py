@@ -3,10 +3,10 @@
 import copy
 import gzip
 import json
-import subprocess
 import sys
 
 import pytest
+from command_line import formgym_command
 from typer.testing import CliRunner
 
 from formgym.experiments.cli import app
@@ -16,7 +16,6 @@ from formgym.experiments.publishing.verify import differences
 from formgym.experiments.running.episodes import EpisodeFiles
 from formgym.experiments.running.run_folder import find_runs
 
-CLI = "from formgym.experiments.cli import main; main()"
 KEY = "abcdef0123456789"
 
 
@@ -30,7 +29,7 @@ def folder(tmp_path_factory):
         "from formgym.agents.baselines import Oracle\n"
         "class Lenient(Oracle):\n    def __init__(self, api_key): super().__init__(); self.usage = {'cost': 0.5}\n"
     )
-    subprocess.run([sys.executable, "-c", CLI, *command], cwd=folder, check=True, capture_output=True, timeout=300)
+    assert formgym_command(*command, cwd=folder).returncode == 0
     drawn, every = find_runs(folder)
     failure = {"metrics": None, "fields": [], "ended": "error", "error": f"{KEY} was refused"}
     crash = failure | {"ended": "crash", "error": "oh", "page_sha256": "", "traceback": "Traceback: /home/me/agent.py"}

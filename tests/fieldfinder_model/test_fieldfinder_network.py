@@ -14,12 +14,9 @@ pytest.importorskip("onnxruntime")
 
 from formgym.envs.paper_forms.made_pages.page_generator import page as made_page  # noqa: E402
 from formgym.fieldfinder_model.network.inputs import (  # noqa: E402
-    BUCKETS,
     CHANNELS,
-    MAX_TEXT_IDS,
     PLANES,
     WINDOW,
-    covered,
     crossing_of,
     origin_of,
     picture_of,
@@ -62,31 +59,6 @@ def network():
 
 
 # --- its inputs ---------------------------------------------------------------------------------------------
-
-
-@given(st.text(max_size=200))
-def test_texts_become_few_numbers(text):
-    ids = text_ids(text)
-    assert ids.shape == (MAX_TEXT_IDS,)
-    assert ids.dtype == np.int64
-    assert ids.min() >= 0
-    assert ids.max() < BUCKETS
-    assert (ids == text_ids(text)).all()
-
-
-def test_like_texts_share_numbers():
-    one, other, third = (set(text_ids(text)) - {0} for text in ("Date of Birth", "date of  birth:", "Policy No."))
-    assert len(one & other) > len(one) / 2
-    assert len(one & third) < len(one) / 4
-
-
-@given(start=st.floats(-20, 60), length=st.floats(0, 60))
-def test_coverage_adds_up_to_the_length_inside(start, length):
-    cells = covered(start, start + length, 40)
-    inside = max(0.0, min(40, start + length) - max(0, start))
-    assert cells.sum() == pytest.approx(inside, abs=1e-3)
-    assert cells.min() >= 0
-    assert cells.max() <= 1
 
 
 def test_planes_tell_label_head_and_margin():
@@ -144,12 +116,6 @@ def test_a_far_crossing_has_a_window_of_its_own(across, down, swapped):
     top, left = crossing_of(label, other) or origin_of(label)
     assert left < middle[0] < left + WINDOW[1]
     assert top < middle[1] < top + WINDOW[0]
-
-
-def test_what_does_not_cross_is_looked_at_once():
-    label = (40.0, 20.0, 60.0, 22.0)
-    assert crossing_of(label, (10.0, 2.0, 60.0, 4.0)) is None
-    assert crossing_of(label, (70.0, 20.0, 90.0, 22.0)) is None
 
 
 def test_onnx_says_what_pytorch_says(network, samples, tmp_path):

@@ -300,16 +300,6 @@ def saved(tmp_path_factory):
     return network, folder
 
 
-def test_the_network_is_small_and_gives_a_map_and_a_value(pool, saved):
-    network, _ = saved
-    assert sum(parameter.numel() for parameter in network.parameters()) == 35_610
-    index = np.arange(5)
-    seen = pool.observe(index, pool.origins(index))
-    logits, values = network({name: torch.from_numpy(array) for name, array in seen.items()})
-    assert logits.shape == (5, windows.CELLS)
-    assert values.shape == (5,)
-
-
 def test_a_saved_network_is_loaded_again(saved, tmp_path):
     network, folder = saved
     other = load_network(folder)

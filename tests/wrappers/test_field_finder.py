@@ -339,17 +339,6 @@ def test_documents_have_nothing_to_point_at():
         FieldFinder(gym.make("DocEdit/ConcertPoster-v0"))
 
 
-def test_fields_are_found_in_vector_environments():
-    envs = gym.make_vec(ID, num_envs=2, vectorization_mode="sync", wrappers=[lambda env: FieldFinder(env, show=1)])
-    envs.reset(seed=3)
-    states = [env.unwrapped.state for env in envs.envs]
-    space = envs.single_action_space
-    calls = [space.action("place_text_at", target=state.task.targets[2].label, text="x") for state in states]
-    *_, infos = envs.step(gym.vector.utils.concatenate(space, calls, gym.vector.utils.create_empty_array(space, n=2)))
-    assert list(infos["valid"]) == [True, True]
-    assert [state.marks[-1].target for state in states] == [2, 2]
-
-
 @LONG
 def test_the_oracle_solves_every_form_by_names_and_the_record_replays(env):
     wrapped = Feedback(FieldFinder(ActionBatch(env, max_rounds=10)))

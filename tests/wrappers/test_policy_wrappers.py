@@ -179,42 +179,33 @@ class _Solved(gym.Wrapper):
         return self.calls
 
 
-def _there_and_back(env, call):
-    """A call on the picture as the environment gets it, and that one on the picture again."""
+@pytest.mark.parametrize(
+    ("name", "tool", "size"),
+    [
+        *((WEB, "right_click", size) for size in [(900, 1300), (768, 1024), (400, 800), (255, 1100)]),
+        *((TEXT, "delete_text", size) for size in [(2500, 1999), (2016, 1224), (1000, 1000)]),
+    ],
+)
+@settings(max_examples=some(8, 25))
+@given(st.data())
+def test_places_of_the_picture_and_of_the_page_go_to_and_fro(name, tool, size, data):
+    env = PadPage(_Solved(gym.make(name)), *size)
     env.reset(seed=0)
+    page = np.array(env.unwrapped.page_size)
+    shown = np.array(size) - env.padding
+    pixel = np.array([data.draw(st.integers(0, int(length) - 1)) for length in shown])
+    # Fractions are those of a pixel's middle.
+    unit = np.array([1, 1]) if name == WEB else 1 / np.array(size)
+    y, x = (pixel if name == WEB else pixel + 0.5) * unit
+    call = {"tool": tool, "x": x.item(), "y": y.item()}
     inner = env.unwrapped.action_space.to_call(env.step(env.action_space.from_call(call))[4]["actions"][0])
     env.env.calls = [inner]
-    return inner, env.solution()[0]
-
-
-@pytest.mark.parametrize("size", [(900, 1300), (768, 1024), (400, 800), (255, 1100)])
-@settings(max_examples=some(8, 25))
-@given(st.data())
-def test_pixels_of_the_picture_and_of_the_page_go_to_and_fro(size, data):
-    env = PadPage(_Solved(gym.make(WEB)), *size)
-    height, width = (length - beside for length, beside in zip(size, env.padding, strict=True))
-    x, y = data.draw(st.integers(0, width - 1)), data.draw(st.integers(0, height - 1))
-    call = {"tool": "right_click", "x": x, "y": y}
-    inner, again = _there_and_back(env, call)
-    assert again == call
-    if height == 768:
-        assert inner == call
-    factor = -(-768 // height)
-    assert (inner["x"] // factor, inner["y"] // factor) == (x, y)
-
-
-@pytest.mark.parametrize("size", [(2500, 1999), (2016, 1224), (1000, 1000)])
-@settings(max_examples=some(8, 25))
-@given(st.data())
-def test_fractions_of_the_picture_and_of_the_page_go_to_and_fro(size, data):
-    env = PadPage(_Solved(gym.make(TEXT)), *size)
-    height, width = (length - beside for length, beside in zip(size, env.padding, strict=True))
-    x, y = (data.draw(st.integers(0, length - 1)) + 0.5 for length in (width, height))
-    call = {"tool": "delete_text", "x": x / size[1], "y": y / size[0]}
-    inner, again = _there_and_back(env, call)
-    assert again == {"tool": "delete_text", "x": pytest.approx(call["x"], 1e-15), "y": pytest.approx(call["y"], 1e-15)}
-    factor = -(-2016 // height)
-    assert (int(inner["x"] * 1224 / factor), int(inner["y"] * 2016 / factor)) == (int(x), int(y))
+    assert env.solution() == [
+        {"tool": tool, "x": pytest.approx(call["x"], 1e-15), "y": pytest.approx(call["y"], 1e-15)}
+    ]
+    on_page = np.array([inner["y"], inner["x"]]) * (1 if name == WEB else page)
+    assert (on_page // -(-page[0] // shown[0]) == pixel).all()
+    assert name == TEXT or shown[0] != page[0] or inner == call
 
 
 def test_a_page_that_fits_is_shown_as_it_is():
