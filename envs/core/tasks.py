@@ -156,9 +156,9 @@ class TaskSplit:
             known, expected = task_id in EndlessTasks((group,)), f"a seed from 0 to {SEEDS - 1}"
         else:
             names = self.shipped(group)
-            known, expected = name in names, f"{names[0]} to {names[-1]}"
+            known, expected = name in names, f"one of {names[0]}, …, {names[-1]}"
         if not known:
-            raise ValueError(f"no task {called or task_id!r}: after the slash there must be {expected}")
+            raise ValueError(f"no task {called or task_id!r}: after the last slash there must be {expected}")
         return group, name
 
     def _unknown(self, group: str) -> str:

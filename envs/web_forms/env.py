@@ -164,8 +164,8 @@ class AtomicEnv(WebFormEnv):
         Raises:
             ValueError: if there is no such task.
         """
-        group, _, number = task_id.rpartition("/")
-        form_name, _, name = group.partition("/")
+        form_name, _, rest = task_id.partition("/")
+        name, _, number = rest.rpartition("/")
         form, instance = self._form_and_instance(f"{form_name}/{number}", task_id)
         if name not in {field.name for field in _atomic_fields(form, tuple(ATOMIC_KINDS.values()))}:
             raise ValueError(f"no task {task_id!r}: {form.name} has no field {name!r} that can be filled in at once")

@@ -167,6 +167,21 @@ def test_wrong_options_are_named(options):
 
 
 @pytest.mark.parametrize(
+    ("task", "why"),
+    [
+        ("nope", "no form 'nope' here"),
+        ("nda/zz", "one of test_0, …, test_49"),
+        ("nda/company/zz", "one of test_0, …, test_49"),
+        ("nda/test_0", "no field ''"),
+        ("nda/shoe_size/test_0", "no field 'shoe_size'"),
+    ],
+)
+def test_a_wrong_atomic_task_is_named_as_it_was_given(task, why):
+    with pytest.raises(ValueError, match=f"^no task '{task}': .*{why}"):
+        AtomicEnv(forms="nda").reset(options={"task": task})
+
+
+@pytest.mark.parametrize(
     ("call", "words"),
     [
         ({"tool": "press_key", "key": "Control+v"}, "There is no key"),
