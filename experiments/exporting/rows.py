@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from math import isclose, nan
 from typing import Any, cast
@@ -242,7 +242,7 @@ KEYS = {
 """Rows that are equal in these columns are replayed together."""
 
 
-def replayed_rows(content: str, env: Env, rows: Sequence[Row]) -> list[Row | None]:
+def replayed_rows(content: str, env: Env, rows: Sequence[Row]) -> Iterable[Row | None]:
     """The columns of rows of one page or episode that a replay gives again.
 
     ``None`` stands for a target that the page does not have.
@@ -253,7 +253,8 @@ def replayed_rows(content: str, env: Env, rows: Sequence[Row]) -> list[Row | Non
         return [targets.get(row["number"]) for row in rows]
     if content == "steps":
         calls = [json.loads(row["action"]) for row in rows]
-        return [*episode_rows(base, first["task"], first["seed"], calls)]
+        # One after another: a long episode has gigabytes of pictures.
+        return episode_rows(base, first["task"], first["seed"], calls)
     calls = [json.loads(one["content"][0]["text"]) for one in first["messages"] if one["role"] == "assistant"]
     again = chat_row(env, first["task"], first["seed"], calls, json.loads(first["view"]))
     return [{name: again[name] for name in ("messages", "images", "score")}] * len(rows)

@@ -353,26 +353,32 @@ class SweepProgress:
 
     def line(self) -> str:
         """How far it is now, in words."""
-        return self._words(*self._read())
+        return self._now()[0]
 
     def _drawn(self) -> RenderableType:
-        done, total = self._read()
+        words, done, total = self._now()
         grid = Table.grid(padding=(0, 1))
-        grid.add_row(self._words(done, total), ProgressBar(total or None, done, width=40))
+        grid.add_row(words, ProgressBar(total or None, done, width=40))
         return grid
+
+    def _now(self) -> tuple[str, int, int]:
+        """How far it is in words, how many episodes are done, and how many there are."""
+        # The bar is drawn in a thread of its own.
+        with self._lock:
+            done, total = self._read()
+            return self._words(done, total), done, total
 
     def _read(self) -> tuple[int, int]:
         """Read what jobs have written since; how many episodes are done, and how many there are."""
-        with self._lock:
-            for path in [*self._folder.glob(RUN), *self._folder.glob(f"*/{RUN}")]:
-                if path not in self._requested:
-                    with suppress(ValueError):
-                        self._requested[path] = RunFolder(path.parent).described().requested or 0
-            files = [file for path in self._requested for file in RunFolder(path.parent).files()]
-            for file in [*files, *self._folder.glob(LEDGER)]:
-                # A job that cannot begin removes its file.
-                with suppress(FileNotFoundError):
-                    self._files.setdefault(file, _TailedFile(file)).read()
+        for path in [*self._folder.glob(RUN), *self._folder.glob(f"*/{RUN}")]:
+            if path not in self._requested:
+                with suppress(ValueError):
+                    self._requested[path] = RunFolder(path.parent).described().requested or 0
+        files = [file for path in self._requested for file in RunFolder(path.parent).files()]
+        for file in [*files, *self._folder.glob(LEDGER)]:
+            # A job that cannot begin removes its file.
+            with suppress(FileNotFoundError):
+                self._files.setdefault(file, _TailedFile(file)).read()
         done = len({(path.parent, index) for path, file in self._files.items() for index in file.indices})
         begun = sum(self._requested.values())
         each = self._episodes or begun / max(len(self._requested), 1)
