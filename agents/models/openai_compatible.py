@@ -237,7 +237,12 @@ def with_retries(request: Callable[[], T], retries: int, max_wait: float) -> T:
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """The seconds that a Retry-After header asks for, by a number or a date; ``None`` if it asks for none."""
+    """The seconds that a Retry-After header asks for, by a number or a date; ``None`` if it asks for none.
+
+    OpenAI and Azure send ``retry-after-ms`` besides, which is finer.
+    """
+    with suppress(KeyError, ValueError):
+        return max(0.0, float(headers["retry-after-ms"]) / 1000)
     value = headers.get("retry-after", "")
     with suppress(ValueError):
         return max(0.0, float(value))

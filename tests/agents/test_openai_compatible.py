@@ -170,6 +170,11 @@ def test_retry_after_is_read_as_seconds_or_as_a_date_if_it_is_one(value, seconds
     assert retry_after({}) is None
 
 
+def test_milliseconds_of_a_retry_after_header_come_first_where_they_are_a_number():
+    assert retry_after({"retry-after-ms": "250", "retry-after": "1"}) == 0.25
+    assert retry_after({"retry-after-ms": "soon", "retry-after": "1"}) == 1
+
+
 COMPLETION = {
     "choices": [
         {
