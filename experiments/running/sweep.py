@@ -353,20 +353,17 @@ class SweepProgress:
 
     def line(self) -> str:
         """How far it is now, in words."""
-        return self._now()[0]
+        with self._lock:
+            return self._words(*self._read())
 
     def _drawn(self) -> RenderableType:
-        words, done, total = self._now()
+        # In a thread of the bar's own.
+        with self._lock:
+            done, total = self._read()
+            words = self._words(done, total)
         grid = Table.grid(padding=(0, 1))
         grid.add_row(words, ProgressBar(total or None, done, width=40))
         return grid
-
-    def _now(self) -> tuple[str, int, int]:
-        """How far it is in words, how many episodes are done, and how many there are."""
-        # The bar is drawn in a thread of its own.
-        with self._lock:
-            done, total = self._read()
-            return self._words(done, total), done, total
 
     def _read(self) -> tuple[int, int]:
         """Read what jobs have written since; how many episodes are done, and how many there are."""
