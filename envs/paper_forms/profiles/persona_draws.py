@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from typing import Annotated, Any
 
 import numpy as np
-from pydantic import Field, model_validator
+from pydantic import Field, TypeAdapter, model_validator
 
 from ....assets import ROOT
 from ...core.facts import FactMaker, Facts, Gender, Place, names, places
@@ -54,6 +54,9 @@ class Cars(Data):
     models: Annotated[tuple[CarModel, ...], Field(min_length=1)]
 
 
+_EMPLOYERS = TypeAdapter(Annotated[tuple[Patterns, ...], Field(min_length=1)])
+
+
 class PersonaChoices(Data):
     """The lists and probabilities that personas are drawn from.
 
@@ -85,7 +88,7 @@ class PersonaChoices(Data):
     @model_validator(mode="after")
     def _known_words(self) -> PersonaChoices:
         known = _GIVEN_WORDS | PersonaMaker(0, 0, ()).functions.keys()
-        employers = [industry["employers"] for industry in self.lists["industries"]]
+        employers = _EMPLOYERS.validate_python([one.get("employers") for one in self.lists.get("industries", ())])
         for pattern in [pattern for several in (*self.patterns.values(), *employers) for pattern in several]:
             if unknown := sorted(names_in(pattern_template(pattern)) - known):
                 raise ValueError(f"pattern {pattern!r}: unknown word {unknown[0]!r}")
