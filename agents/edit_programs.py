@@ -11,8 +11,7 @@ from ..envs.documents.grounding.lookup import Grounder
 from ..envs.documents.operations.modifying import TYPES
 from ..envs.documents.operations.table import OPERATIONS
 from ..envs.documents.operations.values import COLOURS, FACES, SHAPES
-from ..envs.documents.programs.functions import usage
-from ..envs.documents.programs.program import run_program
+from ..envs.documents.programs.program import run_program, usage
 from ..envs.documents.scene.document import Document
 from ..envs.documents.scene.elements import Element, Style
 

@@ -7,7 +7,7 @@ import textwrap
 from hypothesis import strategies as st
 
 from formgym.envs.documents.operations.modifying import TYPES
-from formgym.envs.documents.programs.functions import CONSTANTS, NAMES
+from formgym.envs.documents.programs.program import CONSTANTS, NAMES
 
 BUILTINS = [name for name in vars(builtins) if not name.startswith("_") and callable(getattr(builtins, name))]
 OURS = "self node function code arguments named weighed value template args kwargs name call holder record key".split()

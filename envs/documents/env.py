@@ -18,8 +18,7 @@ from .grounding.lookup import GROUNDERS, make_grounder
 from .layouts.generator import make_document
 from .requests.frozen import frozen_requests, planned_request
 from .scene.document import Document, shipped_document, shipped_documents
-from .state import DocumentState
-from .tasks import DocumentTask
+from .state import DocumentState, DocumentTask
 from .tools import ACTION_MODES
 
 TEST = "test_"

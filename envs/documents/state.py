@@ -1,9 +1,11 @@
-"""The state of an episode of DocEdit: the edited document, its history and score."""
+"""Tasks, and the state of an episode of DocEdit: the edited document, its history and score."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from ..core.boxes import Rect
@@ -14,14 +16,76 @@ from ..core.tools import Call, ToolError
 from .grounding.lookup import Grounder
 from .operations.operation import OperationRecord
 from .painting.view import DocumentView, on_canvas, painted
-from .programs.functions import ProgramContext
-from .programs.program import operation_calls, program_of
-from .scene.document import Document
+from .programs.program import ProgramContext, operation_calls, program_of
+from .requests.request import Request, apply_operations
+from .scene.document import Changes, Document, Page, changes
 from .scene.elements import Element, rect_of
 from .scoring.constraints import EditEvaluator
 from .scoring.edit_score import agreement, pairs_of, score_of
 from .scoring.pictures import picture_metrics
-from .tasks import DocumentTask, DocumentText
+
+
+class DocumentText:
+    """The text of a document, which reuses the lines of unchanged elements.
+
+    Args:
+        document: what is written.
+        last: the text of the document before an edit.
+    """
+
+    def __init__(self, document: Document, last: DocumentText | None = None) -> None:
+        self._lines: dict[str, tuple[Element, str]] = {}
+        known = last._lines if last else {}
+        for element in document.elements():
+            line = known.get(element.id)
+            if line is None or line[0] is not element:
+                fields = element.model_dump(mode="json", exclude_defaults=True)
+                line = element, json.dumps(fields, ensure_ascii=False)
+            self._lines[element.id] = line
+        about = {"name": document.name, "title": document.title, "kind": document.kind}
+        pages = ", ".join(self._page(page) for page in document.pages)
+        self.text = f'{json.dumps(about, ensure_ascii=False)[:-1]}, "pages": [{pages}]}}'
+
+    def _page(self, page: Page) -> str:
+        about = {"width": page.width, "height": page.height, "background": page.background}
+        lines = ",\n".join(self._lines[element.id][1] for element in page.elements)
+        return f'{json.dumps(about)[:-1]}, "elements": [\n{lines}]}}'
+
+
+@dataclass(frozen=True)
+class DocumentTask:
+    """A request for an edit of a document.
+
+    Attributes:
+        task_id: unique in its environment.
+        before: the document.
+        request: with its gold edit.
+    """
+
+    task_id: str
+    before: Document
+    request: Request
+
+    def prepared(self) -> DocumentTask:
+        """The task with all cached values computed, so that caches count their size."""
+        _ = self.expected, self.source, self.requested
+        return self
+
+    @cached_property
+    def expected(self) -> Document:
+        """The document after the gold edit."""
+        return apply_operations(self.before, self.request.operations, self.request.page)
+
+    @cached_property
+    def source(self) -> DocumentText:
+        """The document in the form that agents read."""
+        return DocumentText(self.before)
+
+    @cached_property
+    def requested(self) -> Changes:
+        """The changes that the gold edit makes."""
+        return changes(self.before, self.expected)
+
 
 PASSES = (1, 5)
 """The numbers of programs after which success is reported (Agent-DocEdit)."""

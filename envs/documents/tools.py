@@ -12,8 +12,7 @@ from ..core.texts import truncate
 from ..core.tools import Argument, Tool, ToolError
 from .operations.operation import ID, text
 from .operations.table import OPERATIONS
-from .programs.functions import MAX_COMPONENT_LENGTH, ProgramContext, usage
-from .programs.program import MAX_CODE, run_program, words_sought
+from .programs.program import MAX_CODE, MAX_COMPONENT_LENGTH, ProgramContext, run_program, usage, words_sought
 from .programs.sandbox import ProgramError, with_printed
 from .state import DocumentState
 

@@ -9,8 +9,7 @@ from formgym.agents.edit_programs import EXAMPLES, document_text, dry_run, examp
 from formgym.agents.model_agent import Prompts
 from formgym.agents.replies import code_in
 from formgym.envs.documents.grounding.lookup import Grounder
-from formgym.envs.documents.programs.functions import NAMES
-from formgym.envs.documents.programs.program import run_program
+from formgym.envs.documents.programs.program import NAMES, run_program
 from formgym.envs.documents.programs.sandbox import ProgramError
 from formgym.envs.documents.scene.document import shipped_document
 

@@ -25,7 +25,7 @@ from ..painting.pictures import EMBEDDED
 from ..requests.request import Request, apply_operations
 from ..scene.document import Document
 from ..scoring.constraints import Constraint, EditEvaluator, Latitude, constraints_of
-from ..tasks import DocumentTask, DocumentText
+from ..state import DocumentTask, DocumentText
 from .pptc import LAYOUT, EditTurn, read_deck, read_pptc
 
 _ROOM = 180

@@ -9,10 +9,9 @@ from functools import partial
 
 import numpy as np
 
-from ..scene.changes import ADDED, Changes, Key
-from ..scene.document import Document
+from ..scene.document import ADDED, Changes, Document, Key
 from ..scoring.constraints import Constraint, EditEvaluator
-from ..tasks import DocumentTask
+from ..state import DocumentTask
 
 KINDS: dict[str, str] = {
     "right": "The edit is as asked.",

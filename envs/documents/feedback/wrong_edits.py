@@ -13,7 +13,7 @@ from ..requests.phrasings import phrasings
 from ..requests.request import apply_operations
 from ..scene.document import Document
 from ..scene.elements import Element
-from ..tasks import DocumentTask
+from ..state import DocumentTask
 from .judgement import exact_judgement
 
 _TRIES = 6

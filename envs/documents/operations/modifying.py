@@ -8,8 +8,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from ...core.tools import ToolError
-from ..scene.changes import fields_of
-from ..scene.document import Document, changed, element_of, reordered
+from ..scene.document import Document, changed, element_of, fields_of, reordered
 from ..scene.elements import Element, Run, Style
 from .edits_of_looks import MODIFY_EDITS
 from .operation import EditOperation, OperationTool

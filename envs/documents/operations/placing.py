@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...core.tools import ToolError
-from ..scene.changes import fields_of
-from ..scene.document import Document, element_of, mapped, moved, with_children
+from ..scene.document import Document, element_of, fields_of, mapped, moved, with_children
 from ..scene.elements import KINDS, BBox, Element
 from .draft import EditDraft, EditKind, EditScene, Numbers, of_one, operation, pick
 from .operation import EditOperation, OperationTool

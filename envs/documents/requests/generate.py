@@ -14,8 +14,7 @@ from ..operations.operation import EditOperation
 from ..operations.table import EDITS, OPERATIONS
 from ..painting.faults import element_faults
 from ..painting.view import painted
-from ..scene.changes import Key, changes
-from ..scene.document import Document, with_children
+from ..scene.document import Document, Key, changes, with_children
 from ..scoring.constraints import EditEvaluator, Latitude, constraints_of
 from .phrasings import Split, phrasings
 from .referring import plural, singular

@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 
 from ...core.files import Data
 from ..operations.values import colour_name
-from ..scene.changes import ADDED, ORDER, REMOVED, Changes, Key, changes, fields_of
 from ..scene.colours import colour_difference
-from ..scene.document import Document
+from ..scene.document import ADDED, ORDER, REMOVED, Changes, Document, Key, changes, fields_of
 from ..scene.elements import BBox, Element, overlap
 from .edit_score import angle_difference, counterparts
 

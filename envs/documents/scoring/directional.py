@@ -21,8 +21,7 @@ from ...core.boxes import Rect
 from ...core.painting import Image
 from ..operations.values import colour_name, ink_of
 from ..painting.pictures import EMBEDDED
-from ..scene.changes import ORDER, changes, fields_of
-from ..scene.document import Document, Page
+from ..scene.document import ORDER, Document, Page, changes, fields_of
 from ..scene.elements import Element
 
 Embeddings = NDArray[np.float32]

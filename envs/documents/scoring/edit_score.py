@@ -10,9 +10,8 @@ from typing import Any
 from rapidfuzz.distance import Levenshtein
 
 from ..operations.operation import OperationRecord
-from ..scene.changes import ADDED, ORDER, REMOVED, Changes, changes, fields_of
 from ..scene.colours import colour_difference
-from ..scene.document import Document
+from ..scene.document import ADDED, ORDER, REMOVED, Changes, Document, changes, fields_of
 from ..scene.elements import Element
 
 _FAR = 100.0

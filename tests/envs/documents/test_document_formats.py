@@ -27,7 +27,7 @@ from formgym.envs.documents.painting.view import painted
 from formgym.envs.documents.pptx.deck_reader import open_deck
 from formgym.envs.documents.pptx.patcher import save_edited
 from formgym.envs.documents.pptx.text_reader import looks_of
-from formgym.envs.documents.scene.changes import fields_of
+from formgym.envs.documents.scene.document import fields_of
 
 FILES = sorted((ROOT / "documents").glob("*.json"))
 

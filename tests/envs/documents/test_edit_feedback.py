@@ -18,8 +18,7 @@ from formgym.envs.documents.operations.draft import Operation
 from formgym.envs.documents.requests.request import Request, apply_operations
 from formgym.envs.documents.scene.document import shipped_document, shipped_documents
 from formgym.envs.documents.scoring.constraints import constraints_of
-from formgym.envs.documents.state import DocumentState
-from formgym.envs.documents.tasks import DocumentTask
+from formgym.envs.documents.state import DocumentState, DocumentTask
 from formgym.wrappers import ActionBatch, EditFeedback, Feedback, SparseReward
 
 

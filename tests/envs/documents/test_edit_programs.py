@@ -8,8 +8,7 @@ import pytest
 from paths import DATA
 
 from formgym.assets import ROOT
-from formgym.envs.documents.programs.functions import usage
-from formgym.envs.documents.programs.program import MAX_CODE, run_program
+from formgym.envs.documents.programs.program import MAX_CODE, run_program, usage
 from formgym.envs.documents.programs.sandbox import MAX_LENGTH, ProgramError
 from formgym.envs.documents.scene.document import load_document
 

@@ -16,8 +16,7 @@ from formgym.envs.documents.requests.generate import edits_by_action, make_reque
 from formgym.envs.documents.requests.phrasings import REFERENCES, Phrasings, phrasings
 from formgym.envs.documents.requests.referring import plural, singular
 from formgym.envs.documents.requests.request import apply_operations
-from formgym.envs.documents.scene.changes import changes
-from formgym.envs.documents.scene.document import shipped_document, shipped_documents
+from formgym.envs.documents.scene.document import changes, shipped_document, shipped_documents
 from formgym.envs.documents.scoring.constraints import EditEvaluator
 
 NAMES = shipped_documents()

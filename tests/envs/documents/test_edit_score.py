@@ -12,9 +12,8 @@ from sizes import some
 from formgym.assets import ROOT
 from formgym.envs.core.tools import ToolError
 from formgym.envs.documents.operations.table import OPERATIONS
-from formgym.envs.documents.scene.changes import changes
 from formgym.envs.documents.scene.colours import colour_difference
-from formgym.envs.documents.scene.document import Document, load_document
+from formgym.envs.documents.scene.document import Document, changes, load_document
 from formgym.envs.documents.scoring.edit_score import edit_score, field_similarity
 
 POSTER = load_document(ROOT / "documents" / "concert_poster.json")

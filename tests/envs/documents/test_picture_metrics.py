@@ -19,8 +19,7 @@ from formgym.envs.documents.operations.placing import move
 from formgym.envs.documents.operations.table import OPERATIONS
 from formgym.envs.documents.operations.values import COLOURS
 from formgym.envs.documents.painting.view import painted
-from formgym.envs.documents.scene.changes import changes
-from formgym.envs.documents.scene.document import load_document
+from formgym.envs.documents.scene.document import changes, load_document
 from formgym.envs.documents.scoring.directional import ClipEncoder, captions, directional_metrics
 from formgym.envs.documents.scoring.pictures import box_iou, changed_box, picture_metrics, ssim_map
 

@@ -14,8 +14,7 @@ from program_grammar import programs
 from sizes import LONG, sample, some
 
 from formgym.envs.documents.grounding.lookup import Grounder
-from formgym.envs.documents.programs.functions import CONSTANTS, ProgramContext
-from formgym.envs.documents.programs.program import run_program
+from formgym.envs.documents.programs.program import CONSTANTS, ProgramContext, run_program
 from formgym.envs.documents.programs.reading import attributes
 from formgym.envs.documents.programs.sandbox import MAX_PRINTED, MAX_SECONDS, ProgramError
 from formgym.envs.documents.scene.document import shipped_document
