@@ -14,7 +14,7 @@ from .. import __version__
 from ..assets import ROOT
 from . import verbs
 from .console import QUIET, say, set_mode, user_errors
-from .fieldfinder.command import fieldfinder
+from .fieldfinder_verbs import fieldfinder
 
 _PANELS: dict[str, dict[str, Callable[..., None]]] = {
     "Look": {"demo": verbs.demo, "list": verbs.list_, "play": verbs.play, "doctor": verbs.doctor},

@@ -150,3 +150,8 @@ def encodable(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def utf16_length(text: str) -> int:
+    """The length of a text in UTF-16 units, as browsers count."""
+    return len(text.encode("utf-16-le")) // 2

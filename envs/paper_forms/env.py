@@ -15,7 +15,7 @@ from ..core.tasks import SEEDS, EndlessTasks, endless_secret
 from ..core.vector import BatchVectorEnv
 from .form_tasks import User, form_task
 from .paper_form import canvas_of, form_folder, forms_by_name
-from .profiles.profile import users
+from .profile import users
 from .state import PaperFormState
 from .tools import TOOLS
 

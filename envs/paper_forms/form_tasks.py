@@ -15,8 +15,8 @@ from ..core.asset_cache import cached
 from ..core.scoring import Gold
 from ..core.templates import Placeholder, fill, parts_of
 from .paper_form import FormField, PaperForm, paper_form
-from .profiles.persona import persona
-from .profiles.profile import Profile, condition_facts, derived_facts, fact_book, profile, train_book
+from .persona import persona
+from .profile import Profile, condition_facts, derived_facts, fact_book, profile, train_book
 from .state import PaperTask, Target
 
 _DISTRACTORS = 20

@@ -18,7 +18,7 @@ from ..core.files import Data, load
 from ..core.matchers import MATCHERS
 from ..core.templates import facts_of, parts_of
 from ..core.text_sprites import TYPED_FACE
-from .profiles.profile import condition_facts, derived_facts, fact_book
+from .profile import condition_facts, derived_facts, fact_book
 
 GROUPS = ("paper_forms", "database_forms", "scans/test", "scans/train")
 """The folders of shipped forms, below ``assets``."""

@@ -17,7 +17,7 @@ from ...envs.core.files import validated
 from ...envs.core.painting import Image as Pixels
 from ...envs.paper_forms.form_tasks import targets_of
 from ...envs.paper_forms.paper_form import PaperForm
-from ...envs.paper_forms.profiles.profile import profile, users
+from ...envs.paper_forms.profile import profile, users
 from ...envs.paper_forms.scans.scan_pages import FILLING, check_scan, filling, scanned, target_field
 from ...envs.web_forms.chromium.settings import east_asian_font
 from ..reporting.page_images import png

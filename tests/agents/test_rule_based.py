@@ -19,7 +19,7 @@ from formgym.agents.rule_based.field_assignment import (
 )
 from formgym.agents.rule_based.reading import READERS, date_in, duration_in, read_sentences, table, text_in
 from formgym.envs.core.templates import months_of, names_in
-from formgym.envs.paper_forms.profiles.profile import users
+from formgym.envs.paper_forms.profile import users
 from formgym.experiments.running.rollout import run_episode
 from formgym.wrappers import ActionBatch, Feedback, FieldFinder
 from formgym.wrappers.locators import LOCATORS, OracleLocator

@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from ...core.texts import utf16_length
 from .capture import Box, Control
 from .form_page import FormPage
 from .numbers import number_characters
-from .text_breaks import utf16_length
 from .text_fields import TextArea, TextField
 from .widgets import Button, ListBox, Tick, Widget
 

@@ -114,11 +114,6 @@ def is_visible(c: str) -> bool:
     return c not in " \xa0" and (c > "\uffff" or unicodedata.category(c)[0] != "C")
 
 
-def utf16_length(text: str) -> int:
-    """The length of a text in UTF-16 units, as browsers count."""
-    return len(text.encode("utf-16-le")) // 2
-
-
 # Lines.
 
 _SPARE = 16

@@ -10,9 +10,9 @@ from functools import lru_cache
 from ipaddress import AddressValueError, IPv6Address
 from urllib.parse import unquote_to_bytes
 
+from ...core.texts import utf16_length
 from .capture import Control
 from .numbers import number_problem
-from .text_breaks import utf16_length
 
 _LOCAL = r"[a-zA-Z0-9!#$%&'*+/=?^_`{|}~.-]"
 _LABEL = "[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?"

@@ -10,7 +10,7 @@ from formgym.envs.documents.formats.files import read_document
 from formgym.envs.documents.scene.document import Document
 from formgym.envs.paper_forms.datasets.funsd import FunsdAnnotation
 from formgym.envs.paper_forms.paper_form import PaperForm
-from formgym.envs.paper_forms.profiles.profile import Profile
+from formgym.envs.paper_forms.profile import Profile
 from formgym.envs.web_forms.custom_form import GoldFile
 from formgym.envs.web_forms.forms.form import WebForm
 from formgym.envs.web_forms.replay.capture import load_capture

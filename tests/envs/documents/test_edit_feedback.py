@@ -208,7 +208,7 @@ def test_judgements_come_from_vector_environments():
 
 
 def test_the_wrapper_wants_documents_and_comes_once():
-    with pytest.raises(ValueError, match="documents"):
+    with pytest.raises(ValueError, match="DocEdit"):
         EditFeedback(gym.make("FormGym/AutoLoans-Text-v0"))
     with pytest.raises(ValueError, match="one EditFeedback is enough"):
         EditFeedback(ActionBatch(EditFeedback(made())))

@@ -8,7 +8,7 @@ from formgym.envs.core.pages import DESK
 from formgym.envs.paper_forms.env import DocTransferEnv
 from formgym.envs.paper_forms.form_tasks import recoverable_facts
 from formgym.envs.paper_forms.paper_form import FormField, PaperForm, paper_form, shipped_forms
-from formgym.envs.paper_forms.profiles.profile import derived_facts, fact_book, profile, users
+from formgym.envs.paper_forms.profile import derived_facts, fact_book, profile, users
 
 ID = "FormGym/AutoLoans-DocTransfer-v0"
 FORMS = [folder.name for folder in shipped_forms()]

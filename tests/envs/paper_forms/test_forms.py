@@ -15,7 +15,7 @@ from formgym.envs.core.templates import FILTERS, fill
 from formgym.envs.paper_forms.env import AutoLoansEnv
 from formgym.envs.paper_forms.form_tasks import User, form_task
 from formgym.envs.paper_forms.paper_form import PaperForm, form_folder, paper_form, shipped_forms
-from formgym.envs.paper_forms.profiles.profile import (
+from formgym.envs.paper_forms.profile import (
     Derived,
     FactBook,
     Profile,

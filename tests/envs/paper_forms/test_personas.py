@@ -12,9 +12,9 @@ from formgym.envs.core.facts import Places, places
 from formgym.envs.core.files import load
 from formgym.envs.core.matchers import fold
 from formgym.envs.core.templates import fill, placeholders
-from formgym.envs.paper_forms.profiles.persona import flat_facts, persona
-from formgym.envs.paper_forms.profiles.persona_draws import Cars, PersonaChoices, Recipes, cars, choices, recipes
-from formgym.envs.paper_forms.profiles.profile import JOINT, FactBook, Profile, fact_book, profile, train_book, users
+from formgym.envs.paper_forms.persona import flat_facts, persona
+from formgym.envs.paper_forms.persona_draws import Cars, PersonaChoices, Recipes, cars, choices, recipes
+from formgym.envs.paper_forms.profile import JOINT, FactBook, Profile, fact_book, profile, train_book, users
 
 SEEDS = range(200)
 PEOPLE = ("", JOINT)

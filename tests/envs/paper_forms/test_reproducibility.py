@@ -13,7 +13,7 @@ from sizes import ALL
 
 from formgym.envs.paper_forms.accounting.generator.database_generator import make_database
 from formgym.envs.paper_forms.accounting.generator.database_schema import sqlite_image
-from formgym.envs.paper_forms.profiles.persona import persona
+from formgym.envs.paper_forms.persona import persona
 from formgym.envs.paper_forms.scans.env import ScansEnv
 from formgym.envs.paper_forms.scans.scan_pages import scan_facts
 

@@ -10,11 +10,11 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field, TypeAdapter, model_validator
 
-from ....assets import ROOT
-from ...core.facts import FactMaker, Facts, Gender, Place, names, places
-from ...core.files import Data, load
-from ...core.matchers import fold
-from ...core.templates import check_recipe, names_in, pattern_template
+from ...assets import ROOT
+from ..core.facts import FactMaker, Facts, Gender, Place, names, places
+from ..core.files import Data, load
+from ..core.matchers import fold
+from ..core.templates import check_recipe, names_in, pattern_template
 from .profile import fact_book, profile, users
 
 _PROFILES = ROOT / "profiles"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from ...core.facts import Gender, Place
+from ..core.facts import Gender, Place
 from .persona_draws import PersonaMaker, choices, recipes, reserved
 from .profile import JOINT, Profile, fact_book
 

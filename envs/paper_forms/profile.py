@@ -12,10 +12,10 @@ from typing import Annotated
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, RootModel, model_validator
 
-from ....assets import ROOT
-from ...core.asset_cache import cached
-from ...core.files import load
-from ...core.templates import facts_of, fill
+from ...assets import ROOT
+from ..core.asset_cache import cached
+from ..core.files import load
+from ..core.templates import facts_of, fill
 
 JOINT = "joint_"
 """The prefix of a co-applicant's facts."""

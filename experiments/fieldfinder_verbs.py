@@ -40,7 +40,7 @@ def evaluate(
     ),
 ) -> None:
     """Measure how well locators find fields: IoU, hits, latency, causes of errors."""
-    from .evaluation import Plan, evaluate_locators
+    from .fieldfinder.evaluation import Plan, evaluate_locators
 
     # As `python -m` would: a locator of one's own may lie beside.
     sys.path.insert(0, str(Path.cwd()))
@@ -59,7 +59,7 @@ def data_(
     out: Annotated[Path | None, typer.Option(help="a folder for a picture of each page")] = None,
 ) -> None:
     """Build the pages of a data set, answers erased, and print statistics of them."""
-    from .statistics import print_statistics
+    from .fieldfinder.statistics import print_statistics
 
     print_statistics(name, protocol, root, split, limit, decoys, out)
 
@@ -72,7 +72,7 @@ def gallery(
     genre: Annotated[str | None, typer.Option(help="of forms; default: drawn")] = None,
 ) -> None:
     """Draw pages that FieldFinder is trained on, with labels, answers and fields."""
-    from ..training.fieldfinder import draw_training_pages
+    from .training.fieldfinder import draw_training_pages
 
     draw_training_pages(out, count, seed, genre)
 
@@ -93,7 +93,7 @@ def train(
 
     Needs the extra train.
     """
-    from ..training.fieldfinder import Training, train_network
+    from .training.fieldfinder import Training, train_network
 
     named = _listed(data)
     own = [name for name in named if name != "synthetic"]
@@ -115,8 +115,8 @@ def finetune(
     seed: Annotated[int, typer.Option(min=0)] = 0,
 ) -> None:
     """Fine-tune Florence-2 by the paper's recipe on data of your own."""
-    from ...fieldfinder_model.florence.finetune import FlorenceRecipe
-    from ..training.fieldfinder import finetune_florence
+    from ..fieldfinder_model.florence.finetune import FlorenceRecipe
+    from .training.fieldfinder import finetune_florence
 
     recipe = FlorenceRecipe(
         epochs=epochs,

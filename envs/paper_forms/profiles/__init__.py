@@ -1,1 +1,0 @@
-"""Users: their facts, the sentences that state them, and random personas."""
