@@ -119,13 +119,6 @@ def test_an_atomic_task_of_each_kind(kind):
     assert all(task.startswith(f"{form}/") for task in AtomicEnv(kinds=kind, forms=form).task_ids)
 
 
-@pytest.mark.parametrize("split", ["test", "train"])
-@pytest.mark.parametrize("task", ["nonsense", "no_form/sex/test_0", "bug_report/expected/x", "bug_report/none/test_0"])
-def test_an_atomic_task_that_is_none_is_named_as_it_was_asked_for(task, split):
-    with pytest.raises(ValueError, match=f"no task '{task}'"):
-        AtomicEnv(split=split).open_task(task)
-
-
 def test_feedback_names_only_what_a_field_holds_and_cannot_draw():
     env = WebFormEnv(forms="personal_loan", theme="clinic")
     env.reset(seed=0)
