@@ -54,7 +54,7 @@ class Cars(Data):
     models: Annotated[tuple[CarModel, ...], Field(min_length=1)]
 
 
-_EMPLOYERS = TypeAdapter(Annotated[tuple[Patterns, ...], Field(min_length=1)])
+_EMPLOYERS: TypeAdapter[tuple[Patterns, ...]] = TypeAdapter(Annotated[tuple[Patterns, ...], Field(min_length=1)])
 
 
 class PersonaChoices(Data):
