@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from jinja2 import nodes
 
-from formgym.envs.core.facts import SPLITS, Split, real_contacts
+from formgym.envs.core.facts import SPLITS, Split
 from formgym.envs.core.matchers import fold
 from formgym.envs.core.templates import DATE_FILTERS, is_template, parsed
 from formgym.envs.web_forms.forms.form import PageDefinition, WebForm
@@ -237,6 +237,18 @@ def _text_problems(source: str) -> Iterator[tuple[str, str]]:
         yield "length", f"the text has {len(source)} characters, not {MIN_SOURCE_LENGTH} to {MAX_SOURCE_LENGTH}"
     for name in real_contacts(source):
         yield "fictitious", f"{name!r} could be somebody's"
+
+
+_HOST = re.compile(r"(?:@|https?://)([\w-]+(?:\.[\w-]+)+)")
+_US_PHONE = re.compile(r"(?<!\d)\(?\d{3}\)?[ .-]\d{3}[.-]\d{4}(?!\d)")
+_RESERVED_HOST = re.compile(r"(?:.+\.)?example\.(?:com|org|net)")
+_RESERVED_PHONE = re.compile(r".*555.01\d\d")
+
+
+def real_contacts(text: str) -> Iterator[str]:
+    """Hosts and phone numbers in ``text`` that are not reserved for examples."""
+    yield from (host for host in _HOST.findall(text) if not _RESERVED_HOST.fullmatch(host))
+    yield from (number for number in _US_PHONE.findall(text) if not _RESERVED_PHONE.fullmatch(number))
 
 
 def _field_problems(bundle: FormBundle, field: Field, instance: Instance) -> Iterator[tuple[str, str]]:

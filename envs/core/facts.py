@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date, timedelta
 from decimal import Decimal
 from functools import cached_property, lru_cache
@@ -334,15 +334,3 @@ def split_of(name: str) -> Split:
 @lru_cache(maxsize=1)
 def _state_names() -> Mapping[str, str]:
     return {short.upper(): name.title() for name, short in STATES.items()}
-
-
-_HOST = re.compile(r"(?:@|https?://)([\w-]+(?:\.[\w-]+)+)")
-_PHONE = re.compile(r"(?<!\d)\(?\d{3}\)?[ .-]\d{3}[.-]\d{4}(?!\d)")
-_RESERVED_HOST = re.compile(r"(?:.+\.)?example\.(?:com|org|net)")
-_RESERVED_PHONE = re.compile(r".*555.01\d\d")
-
-
-def real_contacts(text: str) -> Iterator[str]:
-    """Hosts and phone numbers in ``text`` that are not reserved for examples."""
-    yield from (host for host in _HOST.findall(text) if not _RESERVED_HOST.fullmatch(host))
-    yield from (number for number in _PHONE.findall(text) if not _RESERVED_PHONE.fullmatch(number))

@@ -237,7 +237,10 @@ class GroundingState(State):
 
     def solution(self) -> list[Call]:
         """The calls that answer the remaining targets with their boxes or middles."""
-        return [answer_call(box, self._by_points) for box in self._boxes[len(self.answers) :].tolist()]
+        boxes = self._boxes[len(self.answers) :]
+        if self._by_points:
+            return [{"tool": "point", "x": x, "y": y} for x, y in _centres(boxes).tolist()]
+        return [{"tool": "box", **dict(zip(_SIDES, box, strict=True))} for box in boxes.tolist()]
 
     def dump(self) -> dict[str, Any]:
         """The state as a JSON object."""
@@ -260,13 +263,6 @@ def terminate(state: GroundingState) -> str:
     """End the page; the targets that are left count as missed."""
     state.finished = True
     return "Done."
-
-
-def answer_call(box: Box, by_points: bool) -> Call:
-    """The call that answers with a box in fractions of the page, or with its middle."""
-    if by_points:
-        return {"tool": "point", "x": (box[0] + box[2]) / 2, "y": (box[1] + box[3]) / 2}
-    return {"tool": "box", **dict(zip(_SIDES, box, strict=True))}
 
 
 def _fraction(description: str) -> Argument:

@@ -100,7 +100,7 @@ _DATE_PART = re.compile(r"\d+|[a-z]+")
 _ISO_DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
 _DIGITS_DATE = re.compile(r"(0\d|1[0-2])(\d\d)(\d{4}|\d\d)|((?:19|20)\d\d)(\d\d)(\d\d)")
 _NO_DATE = re.compile(r"[^\w\s,./'-]|^[-/]|[-/]$|[-/,]\s*[-/,]|[-/,]\s*\.|\.\s*\.")
-_ORDINAL = re.compile(r"(1) ?st\b|(2) ?nd\b|(3) ?rd\b|(\d) ?th\b")
+_ORDINAL_END = re.compile(r"(?<=1) ?st\b|(?<=2) ?nd\b|(?<=3) ?rd\b|(?<=\d) ?th\b")
 _PARTED = re.compile(r"\d[-./]\d{1,2}[-./]\d|[a-z]{3}")
 _DAY_OR_MONTH_FIRST = re.compile(r"(\d{1,2})\s*[-./]\s*(\d{1,2})\s*[-./]\s*(?:\d\d){1,2}")
 _WEEKDAYS = (
@@ -121,8 +121,7 @@ def read_date(folded: str) -> Date | None:
     if found := _DIGITS_DATE.fullmatch(folded.replace(" ", "")):
         month, day, year, year_first, month_last, day_last = found.groups()
         return _valid_date(_year(year_first or year), int(month_last or month), int(day_last or day))
-    plain = _ORDINAL.sub(lambda ordinal: ordinal[ordinal.lastindex or 0], folded)
-    parts = [part for part in _DATE_PART.findall(plain) if part not in _IGNORED_IN_DATES]
+    parts = [part for part in _DATE_PART.findall(_ORDINAL_END.sub("", folded)) if part not in _IGNORED_IN_DATES]
     names = [part for part in parts if part.isalpha()]
     numbers = [part for part in parts if part.isdigit()]
     if len(names) > 1:

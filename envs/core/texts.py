@@ -114,19 +114,11 @@ class UnicodeText(spaces.Text):
         return isinstance(x, str) and self.min_length <= len(x) <= self.max_length and encodable(x)
 
     @property
-    def character_set(self) -> Any:
-        """All Unicode characters, as a lazy collection."""
-        return _ALL_CHARACTERS
-
-    @property
     def character_list(self) -> Any:
         """All Unicode characters, as a lazy sequence."""
         return _ALL_CHARACTERS
 
-    @property
-    def characters(self) -> Any:
-        """All Unicode characters, as a lazy sequence."""
-        return _ALL_CHARACTERS
+    character_set = characters = character_list
 
     def character_index(self, char: str) -> np.int32:
         """The index of ``char`` in ``character_list``."""

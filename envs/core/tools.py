@@ -240,16 +240,20 @@ def _checked(tool: Tool, name: str, space: spaces.Space[Any], value: Any) -> Any
         value = value[()]
     if isinstance(space, UnicodeText):
         return _checked_text(tool, name, space, value)
+    low, high = _bounds(space)
+    if isinstance(space, spaces.Box):
+        return _checked_number(tool, name, low, high, value)
+    index = _as_index(value, high + 1, low)
+    if index is None:
+        raise ToolError(f"{tool.name}: {name} must be a whole number from {low} to {high}, not {_formatted(value)}.")
+    return index
+
+
+def _bounds(space: spaces.Space[Any] | None) -> tuple[Any, Any]:
+    """The least and the greatest number of a space; ``None`` for texts."""
     if isinstance(space, spaces.Discrete):
-        index = _as_index(value, int(space.start + space.n), int(space.start))
-        if index is None:
-            raise ToolError(
-                f"{tool.name}: {name} must be a whole number from {space.start} to "
-                f"{space.start + space.n - 1}, not {_formatted(value)}."
-            )
-        return index
-    assert isinstance(space, spaces.Box)
-    return _checked_number(tool, name, float(space.low), float(space.high), value)
+        return int(space.start), int(space.start + space.n - 1)
+    return (float(space.low), float(space.high)) if isinstance(space, spaces.Box) else (None, None)
 
 
 def _checked_number(tool: Tool, name: str, low: float, high: float, value: Any) -> float:
@@ -277,10 +281,8 @@ def _checked_text(tool: Tool, name: str, space: UnicodeText, value: Any) -> str:
 def _json_type(space: spaces.Space[Any]) -> dict[str, Any]:
     if isinstance(space, UnicodeText):
         return {"type": "string", "minLength": space.min_length, "maxLength": space.max_length}
-    if isinstance(space, spaces.Discrete):
-        return {"type": "integer", "minimum": int(space.start), "maximum": int(space.start + space.n - 1)}
-    assert isinstance(space, spaces.Box)
-    return {"type": "number", "minimum": float(space.low), "maximum": float(space.high)}
+    low, high = _bounds(space)
+    return {"type": "integer" if isinstance(space, spaces.Discrete) else "number", "minimum": low, "maximum": high}
 
 
 def jsonable(value: Any, depth: int = 0) -> Any:
@@ -315,11 +317,10 @@ AXES: Mapping[str, int] = {
 
 def coordinate(space: spaces.Space[Any], fraction: float) -> float:
     """The coordinate at a fraction of the side of the page that its space spans."""
+    low, high = _bounds(space)
     if isinstance(space, spaces.Discrete):
-        return int(space.start) + int(min(max(fraction * int(space.n), 0), int(space.n) - 1))
-    assert isinstance(space, spaces.Box)
-    low, high = float(space.low), float(space.high)
-    return min(max(low + fraction * (high - low), low), high)
+        return int(low) + int(min(max(fraction * (high - low + 1), 0), high - low))
+    return float(min(max(low + fraction * (high - low), low), high))
 
 
 def points_at_page(tool: Tool) -> bool:
@@ -327,20 +328,14 @@ def points_at_page(tool: Tool) -> bool:
 
     Coordinates that may be negative do not count: they say where to put something, as DocEdit's do.
     """
-    return all(name in tool.arguments and _lowest(tool.arguments[name].space) == 0 for name in ("x", "y"))
+    return all(name in tool.arguments and _bounds(tool.arguments[name].space)[0] == 0 for name in ("x", "y"))
 
 
 def is_fraction(space: spaces.Space[Any] | None) -> bool:
     """Whether a coordinate is a fraction of a side of the page."""
-    return isinstance(space, spaces.Box) and (float(space.low), float(space.high)) == (0.0, 1.0)
+    return isinstance(space, spaces.Box) and _bounds(space) == (0, 1)
 
 
 def spans_page(space: spaces.Space[Any]) -> bool:
     """Whether a coordinate's least and greatest value are the edges of the page."""
-    return isinstance(space, spaces.Discrete) or _lowest(space) == 0
-
-
-def _lowest(space: spaces.Space[Any]) -> float | None:
-    if isinstance(space, spaces.Discrete):
-        return int(space.start)
-    return float(space.low) if isinstance(space, spaces.Box) else None
+    return isinstance(space, spaces.Discrete) or _bounds(space)[0] == 0

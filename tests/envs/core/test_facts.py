@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from web_form_rules import real_contacts
 
-from formgym.envs.core.facts import FactMaker, places, real_contacts, split_of
+from formgym.envs.core.facts import FactMaker, places, split_of
 from formgym.envs.core.templates import FILTERS, evaluate, facts_of, fill, names_in, render
 
 
