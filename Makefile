@@ -12,20 +12,19 @@ comma := ,
 space := $(subst ,, )
 # FUNSD joins the main job when a copy of it is there.
 FUNSD := $(if $(FORMGYM_DATA),$(wildcard $(foreach d,/funsd /FUNSD /dataset /.,$(FORMGYM_DATA)$(d)/training_data $(FORMGYM_DATA)$(d)/testing_data)))
-OURS := auto_loans_text auto_loans_doc_transfer auto_loans_gui database scans
+LOANS := $(addprefix formgym/,auto_loans_text auto_loans_doc_transfer auto_loans_gui)
+SHEETS := $(addprefix formgym/,database scans) $(if $(FUNSD),formgym/funsd)
 # Web forms unlike each other: options that depend, repeated rows, files, long texts on three pages, ticks.
 WEB := bank_account,bug_report,insurance_claim,startup_funding,surgery_consent
-OURS := $(addprefix formgym/,$(OURS))
 DOCUMENTS := concert_poster,invoice,bakery_menu,conference_slides
-OURS += $(if $(FUNSD),formgym/funsd)
-PAPER := $(subst $(space),$(comma),$(strip $(OURS)))
+listed = $(subst $(space),$(comma),$(strip $(1)))
 FINDING := agent=rule_based flow=iterative "wrappers=[field_finder_fieldfinder,feedback]"
 RUN := runs/$(shell date +%Y-%m-%d/%H-%M-%S)
 # A line for each finished job, for bars of two processes would overwrite each other; one core for each.
 SWEEP := TERM=dumb OMP_NUM_THREADS=1 $(BIN)/formgym sweep
-SWEEPS := $(MAKE) --no-print-directory -j2 RUN=$(RUN) sweep-finding sweep-paper sweep-web sweep-documents
+SWEEPS := $(MAKE) --no-print-directory -j2 RUN=$(RUN) sweep-finding-loans sweep-finding-sheets sweep-paper sweep-web sweep-documents
 
-.PHONY: run run-all sweep-paper sweep-web sweep-documents sweep-finding test test-fast test-all test-python wheel release check assets bench docs fuzz lock clean chromium
+.PHONY: run run-all sweep-paper sweep-web sweep-documents sweep-finding-loans sweep-finding-sheets test test-fast test-all test-python wheel release check assets bench docs fuzz lock clean chromium
 
 run: $(VENV)/run
 	@echo "A sample of a few episodes an environment, about three minutes; all tasks: make run-all"
@@ -39,7 +38,7 @@ run-all: $(VENV)/run
 	@$(BIN)/formgym report --tables $(RUN)
 
 sweep-paper:
-	@$(SWEEP) env=$(PAPER) agent=noop,random,oracle episodes=$(EPISODES) run_dir=$(RUN)/paper_forms
+	@$(SWEEP) env=$(call listed,$(LOANS) $(SHEETS)) agent=noop,random,oracle episodes=$(EPISODES) run_dir=$(RUN)/paper_forms
 
 sweep-web:
 	@$(SWEEP) env=formfactory form=$(WEB) agent=noop,random,oracle episodes=$(EPISODES) run_dir=$(RUN)/web_forms
@@ -47,8 +46,12 @@ sweep-web:
 sweep-documents:
 	@$(SWEEP) env=docedit document=$(DOCUMENTS) agent=noop,submit_source,random,oracle ++env.action_mode=program episodes=$(EPISODES) run_dir=$(RUN)/documents
 
-sweep-finding:
-	@$(SWEEP) env=$(PAPER) $(FINDING) episodes=$(FINDING_EPISODES) run_dir=$(RUN)/field_finder
+# Reading pages takes longest, so it is two jobs.
+sweep-finding-loans:
+	@$(SWEEP) env=$(call listed,$(LOANS)) $(FINDING) episodes=$(FINDING_EPISODES) run_dir=$(RUN)/field_finder_loans
+
+sweep-finding-sheets:
+	@$(SWEEP) env=$(call listed,$(SHEETS)) $(FINDING) episodes=$(FINDING_EPISODES) run_dir=$(RUN)/field_finder_sheets
 
 # Two processes, a core for each: more threads would only wait for each other.
 PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n 2
