@@ -15,7 +15,7 @@ import psutil
 from formgym.envs.core.asset_cache import CACHE
 from formgym.envs.core.env import PaperworkEnv
 from formgym.envs.registration import ids, index
-from formgym.experiments.console import print_table, table_of
+from formgym.experiments.terminal.console import print_table, table_of
 
 _MEGABYTE = 1 << 20
 _STEPS, _EPISODES = 100_000, 1_000

@@ -7,9 +7,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from formgym.experiments.console import print_table, table_of
 from formgym.experiments.running.runner import Runner
 from formgym.experiments.running.sweep import spec_of
+from formgym.experiments.terminal.console import print_table, table_of
 
 _ROUNDS = 3
 _SECONDS, _CONCURRENCY, _EPISODES = 0.5, 64, 256

@@ -17,7 +17,7 @@ from formgym.envs.web_forms.instances.instance_generator import frozen_instances
 from formgym.envs.web_forms.replay.capture import load_pictures
 from formgym.envs.web_forms.replay.captured_page import CapturedPage
 from formgym.experiments.authoring.web.comparison import Calls, Conformance, random_walk
-from formgym.experiments.console import print_table, table_of, track, user_errors
+from formgym.experiments.terminal.console import print_table, table_of, track, user_errors
 
 
 def conform(form: str, theme: str, seeds: Sequence[int], steps: int, instances: Sequence[int]) -> Conformance:

@@ -18,7 +18,7 @@ from formgym.envs.documents.requests.frozen import frozen_requests
 from formgym.envs.documents.requests.request import Mention
 from formgym.envs.documents.scene.document import Document, shipped_document, shipped_documents
 from formgym.envs.documents.scene.elements import rect_of
-from formgym.experiments.console import format_number, print_table, table_of
+from formgym.experiments.terminal.console import format_number, print_table, table_of
 
 THRESHOLDS = tuple(round(0.5 + 0.05 * i, 2) for i in range(10))
 """The intersections over union from which a box is right, over which AP is averaged (COCO)."""

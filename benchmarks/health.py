@@ -29,11 +29,11 @@ from formgym.agents.base import Agent  # noqa: E402
 from formgym.agents.baselines import Noop, Oracle, Random, SubmitSource, TickEverything  # noqa: E402
 from formgym.agents.rule_based.agent import RuleBased  # noqa: E402
 from formgym.envs.registration import ids  # noqa: E402
-from formgym.experiments.console import track  # noqa: E402
 from formgym.experiments.evaluation import evaluate_agent  # noqa: E402
 from formgym.experiments.running.episodes import Episode  # noqa: E402
 from formgym.experiments.running.intervals import combined_mean, scores_of  # noqa: E402
 from formgym.experiments.running.rollout import bare_env, regraded  # noqa: E402
+from formgym.experiments.terminal.console import track  # noqa: E402
 from formgym.wrappers import ActionBatch, Feedback, FieldFinder, GroundTruthCoordinates  # noqa: E402
 
 Env = gym.Env[Any, Any]

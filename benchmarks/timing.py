@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from gymnasium.vector.utils import concatenate, create_empty_array
 
-from formgym.experiments.console import print_table, table_of, track
+from formgym.experiments.terminal.console import print_table, table_of, track
 
 _MIN_SECONDS = 0.02
 _WARM_UP_SECONDS = 1.0

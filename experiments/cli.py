@@ -13,8 +13,8 @@ import typer
 from .. import __version__
 from ..assets import ROOT
 from . import verbs
-from .console import QUIET, say, set_mode, user_errors
 from .fieldfinder_verbs import fieldfinder
+from .terminal.console import QUIET, say, set_mode, user_errors
 
 _PANELS: dict[str, dict[str, Callable[..., None]]] = {
     "Look": {"demo": verbs.demo, "list": verbs.list_, "play": verbs.play, "doctor": verbs.doctor},

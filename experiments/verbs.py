@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from ..envs.registration import ids
-from .console import console, say, set_mode
+from .terminal.console import console, say, set_mode
 
 
 def environment_names(incomplete: str) -> list[str]:

@@ -10,7 +10,7 @@ from ...envs.documents.formats.files import page_paths, read_document
 from ...envs.documents.grounding.lookup import Grounder
 from ...envs.documents.programs.program import run_program
 from ...envs.documents.programs.sandbox import ProgramError
-from ..console import say, say_failure, say_written
+from ..terminal.console import say, say_failure, say_written
 
 SUFFIXES = (".pptx", ".json", ".png")
 """The formats that are written."""

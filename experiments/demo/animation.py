@@ -13,8 +13,8 @@ from ...envs.core.metrics import title
 from ...envs.core.painting import Image as Page
 from ...envs.core.text_sprites import font
 from ...envs.core.texts import truncate
-from ..console import say_written, track
 from ..reporting.page_images import changed_rects
+from ..terminal.console import say_written, track
 from .scenes import Scene, call_text, scenes, without_desk
 
 _WIDTH, _HEIGHT, _HEAD, _MARGIN = 900, 496, 44, 14

@@ -16,9 +16,9 @@ from ...envs.core.files import atomic_write
 from ...envs.core.metrics import title
 from ...envs.core.painting import Image
 from ...envs.core.texts import truncate
-from ..console import console, say, say_written
 from ..reporting.page_images import png
 from ..reporting.report import template
+from ..terminal.console import console, say, say_written
 from .scenes import Scene, call_text, scenes, without_desk
 
 _PAGE = "index.html"

@@ -20,9 +20,9 @@ from ...agents.session import Env, make_env
 from ...envs.core.files import Data, atomic_write
 from ...envs.core.grounding import GroundingEnv
 from ...envs.registration import ids
-from ..console import progress, say, say_written, track
 from ..running.command_line import config_errors, suggestion
 from ..running.run_folder import Run, find_runs, tentative_folder
+from ..terminal.console import progress, say, say_written, track
 from . import rows as row_makers
 from .minari_files import MAX_TARGETS, dataset_id, write_episodes
 from .row_files import FORMATS, Row

@@ -12,9 +12,9 @@ import gymnasium as gym
 from ... import __version__
 from ...envs.core.files import load
 from ...envs.core.texts import one_line, truncate
-from ..console import progress, say, say_failure
 from ..running.rollout import page_digest
 from ..running.run_spec import with_secret
+from ..terminal.console import progress, say, say_failure
 from . import minari_files
 from .command import EXPORT, MINARI, Export, counted, file_sha256
 from .row_files import FORMATS, Columns, Row, converted, pixel_digest

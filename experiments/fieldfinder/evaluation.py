@@ -17,8 +17,8 @@ from ...fieldfinder_model.data.example_pages import built_pages
 from ...fieldfinder_model.evaluation.localisation_metrics import METRICS, by_kind, causes, latencies, tallies
 from ...fieldfinder_model.evaluation.measuring import TargetResult, measure
 from ...fieldfinder_model.locators import named_locator
-from ..console import EMPTY, NOTHING, Cell, Table, mean_cell, print_table, say, table_of, track
 from ..running.intervals import share_with_interval
+from ..terminal.console import EMPTY, NOTHING, Cell, Table, mean_cell, print_table, say, table_of, track
 from .errors import Errors, write_error_gallery
 
 RESULTS, SUMMARY, GALLERY = "results.jsonl", "summary.json", "errors.html"

@@ -14,7 +14,7 @@ from ...envs.paper_forms.examples import ExamplePage
 from ...envs.paper_forms.made_pages.page_generator import draw
 from ...fieldfinder_model.data.building import Built
 from ...fieldfinder_model.data.example_pages import built_pages
-from ..console import print_table, say, table_of, track
+from ..terminal.console import print_table, say, table_of, track
 
 _QUANTILES = (0.1, 0.5, 0.9)
 

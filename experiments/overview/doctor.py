@@ -28,8 +28,8 @@ from ...envs.core.text_sprites import SIGNED_FACE, TYPED_FACE, sprite
 from ...envs.registration import ids, index
 from ...envs.web_forms.chromium.settings import browser_path, chromium_path, is_shell
 from ...fieldfinder_model.processors import processors
-from ..console import console, print_json
 from ..play.command import display_problem
+from ..terminal.console import console, print_json
 from .listing import UNREAD, environments
 
 _OLDEST_PYTHON = (3, 11)

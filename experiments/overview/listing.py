@@ -13,8 +13,8 @@ from rich.table import Table
 
 from ...envs.core.data_sets import DataSet
 from ...envs.registration import ids, index
-from ..console import console, print_json, say, track
 from ..running.command_line import suggestion
+from ..terminal.console import console, print_json, say, track
 
 _DESCRIBED = ("description", "task", "source", "data", "licence", "max_episode_steps")
 _UNKNOWN = dict.fromkeys(("tasks", "pages", "users", "fields", "fields_exact", "page_size", "missing"))

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 from ...envs.registration import ids
-from ..console import print_table, say, table_of
 from ..running.command_line import suggestion
+from ..terminal.console import print_table, say, table_of
 from .session import RESULT_COLUMNS, Session
 from .terminal import play_in_terminal, say_page
 

@@ -14,9 +14,9 @@ from ...envs.core.files import atomic_write
 from ...envs.core.metrics import title
 from ...envs.core.pages import png_bytes
 from ...envs.core.tools import ToolError, ToolSpace
-from ..console import NOTHING
 from ..running.episodes import Episode, Round
 from ..running.rollout import page_digest
+from ..terminal.console import NOTHING
 from .human_runs import record_human
 
 PICTURE = "page.png"

@@ -12,7 +12,7 @@ from gymnasium import spaces
 from ...envs.core.files import parse_json
 from ...envs.core.texts import UnicodeText
 from ...envs.core.tools import Call, ToolError, ToolSpace
-from ..console import say
+from ..terminal.console import say
 from .session import Session
 
 

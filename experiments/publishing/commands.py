@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ...envs.core.metrics import title
-from ..console import (
+from ..running.run_folder import Run, find_runs
+from ..terminal.console import (
     EMPTY,
     Cell,
     Column,
@@ -20,7 +21,6 @@ from ..console import (
     say_failure,
     say_written,
 )
-from ..running.run_folder import Run, find_runs
 from .submission import Submission, read_submission, submission_of, write_submission
 from .verify import differences, other_versions
 

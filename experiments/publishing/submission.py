@@ -19,10 +19,10 @@ from ...assets import INDEX
 from ...envs.core.env import PaperworkEnv
 from ...envs.core.files import atomic_write, validated
 from ...envs.core.tasks import EndlessTasks
-from ..console import track
 from ..running.episodes import Episode, total_usage
 from ..running.run_folder import Run, summarise
 from ..running.run_spec import RunSpec
+from ..terminal.console import track
 from .redaction import check_without_secrets, redacted
 
 _LIBRARIES = ("gymnasium", "numpy", "pillow", "pydantic")

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from ...envs.core.metrics import SHARES
-from ..console import EMPTY, Cell, Column, Table, format_interval, format_number
 from ..running.episodes import Episode
 from ..running.intervals import clusters_of, mean_with_interval
 from ..running.run_folder import Run
+from ..terminal.console import EMPTY, Cell, Column, Table, format_interval, format_number
 from .run_tables import metric_table
 
 _MAX_RUNS = 6

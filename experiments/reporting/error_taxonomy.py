@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from ...envs.core.matchers import MATCHERS, fold
 from ...envs.core.scoring import FieldResult, Gold
-from ..console import EMPTY, Cell, Column, Row, Table, cells_of
 from ..running.episodes import Episode
 from ..running.run_folder import Run
+from ..terminal.console import EMPTY, Cell, Column, Row, Table, cells_of
 from .run_tables import agent_names
 
 CAUSES: Mapping[str, str] = {

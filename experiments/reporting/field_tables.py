@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from ...envs.core.scoring import FieldResult
-from ..console import NOTHING, Cell, Column, Row, Table, cells_of, mean_cell
 from ..running.episodes import Episode
 from ..running.intervals import clusters_of, share_with_interval
+from ..terminal.console import NOTHING, Cell, Column, Row, Table, cells_of, mean_cell
 
 _FLATTERED_BY = 0.2
 _MAX_FIELDS = 15

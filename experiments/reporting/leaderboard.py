@@ -13,9 +13,9 @@ from typing import Any
 from hydra.utils import get_class
 
 from ...envs.core.metrics import title
-from ..console import EMPTY, Cell, Column, Row, Table, cells_of, format_interval, mean_cell
 from ..running.intervals import combined_mean
 from ..running.run_folder import Run
+from ..terminal.console import EMPTY, Cell, Column, Row, Table, cells_of, format_interval, mean_cell
 from .comparisons import headline_difference
 from .plots import Panel, Point, Series
 from .run_tables import agent_names

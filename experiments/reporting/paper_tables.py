@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from ...envs.core.files import Data, load
-from ..console import EMPTY, Cell, Column, Row, Table, format_number, mean_cell
 from ..running.run_folder import Run
+from ..terminal.console import EMPTY, Cell, Column, Row, Table, format_number, mean_cell
 
 _FLOWS = {"one_shot": "one-shot", "iterative": "iterative"}
 _BOTH = tuple(_FLOWS)

@@ -17,9 +17,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from ... import __version__
 from ...envs.core.files import atomic_write
 from ...envs.core.metrics import METRICS, SHARES
-from ..console import Table, csv_text, format_number, print_json, print_table, say, say_written, track
 from ..running.episodes import Episode, total_usage
 from ..running.run_folder import SUMMARY, Run, RunFolder, find_runs, latest_run
+from ..terminal.console import Table, csv_text, format_number, print_json, print_table, say, say_written, track
 from ..training.grounding.training_results import TrainingResult, training_results
 from . import plots
 from .comparisons import Comparison, compare_runs, difference_table

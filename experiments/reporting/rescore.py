@@ -8,10 +8,10 @@ from pathlib import Path
 
 from ...envs.core.files import atomic_write
 from ...envs.core.metrics import places, title
-from ..console import format_number, print_json, print_table, say, say_failure, table_of, track
 from ..running.episodes import Episode, episode_writer
 from ..running.rollout import regraded
 from ..running.run_folder import Run, RunFolder, find_runs
+from ..terminal.console import format_number, print_json, print_table, say, say_failure, table_of, track
 from .replay_frames import opened
 
 RESCORED = "rescored.jsonl"

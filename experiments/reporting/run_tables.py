@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ...envs.core.metrics import METRICS, places, title
-from ..console import EMPTY, NOTHING, Cell, Column, Row, Table, cells_of, mean_cell, table_of
 from ..running.episodes import Episode
 from ..running.intervals import combined_mean, scores_of, task_parts
 from ..running.run_folder import Run
+from ..terminal.console import EMPTY, NOTHING, Cell, Column, Row, Table, cells_of, mean_cell, table_of
 
 Scores = Mapping[str, dict[str, Any]]
 """The mean and interval of each metric."""

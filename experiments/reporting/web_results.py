@@ -17,10 +17,10 @@ from typing import Any
 from ...envs.core.metrics import title
 from ...envs.web_forms.forms.form import web_form, web_forms
 from ...envs.web_forms.scoring import ATOMIC_KINDS
-from ..console import EMPTY, Cell, Column, Row, Table, format_number, mean_cell
 from ..running.episodes import Episode
 from ..running.intervals import clusters_of, scores_of, share_with_interval
 from ..running.run_folder import Run
+from ..terminal.console import EMPTY, Cell, Column, Row, Table, format_number, mean_cell
 from .paper_tables import published, published_row, with_conditions
 from .plots import Panel, Point, Series
 from .run_tables import Scores, metric_table

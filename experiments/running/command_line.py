@@ -14,7 +14,7 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from ...envs.registration import ids, index
-from ..console import USER_ERRORS, error_message, how_to_install
+from ..terminal.console import USER_ERRORS, error_message, how_to_install
 
 if TYPE_CHECKING:
     from hydra.errors import MissingConfigException

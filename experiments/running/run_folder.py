@@ -19,7 +19,7 @@ from ... import __version__
 from ...envs.core.env import PaperworkEnv
 from ...envs.core.files import Data, atomic_write
 from ...envs.core.metrics import headline_of, title
-from ..console import error_message, format_interval, format_number
+from ..terminal.console import error_message, format_interval, format_number
 from .episodes import Episode, EpisodeFiles, episode_writer
 from .intervals import clusters_of, scores_of
 from .rollout import bare_env

@@ -21,7 +21,7 @@ from ... import __version__
 from ...agents.base import Agent
 from ...envs.core.env import PaperworkEnv
 from ...envs.core.tasks import EndlessTasks, episode_seed
-from ..console import USER_ERRORS, error_message
+from ..terminal.console import USER_ERRORS, error_message
 from .episodes import Episode, write_episode
 from .rollout import run_episode
 from .run_folder import RUN, Run, RunFolder, summarise, tentative_files

@@ -25,7 +25,7 @@ from rich.table import Table
 
 from ...envs.core.files import atomic_write
 from ...envs.core.metrics import METRICS, places, title
-from ..console import (
+from ..terminal.console import (
     USER_ERRORS,
     bar_console,
     console,

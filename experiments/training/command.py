@@ -13,8 +13,8 @@ from hydra.utils import instantiate
 from omegaconf import DictConfig
 
 from ...envs.core.files import atomic_write
-from ..console import say, user_errors
 from ..running.command_line import config_errors
+from ..terminal.console import say, user_errors
 
 
 def train_command(arguments: Sequence[str]) -> None:

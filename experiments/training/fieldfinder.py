@@ -15,7 +15,7 @@ from ...envs.paper_forms.made_pages.page_generator import page as made_page
 from ...fieldfinder_model.data.example_pages import folds
 from ...fieldfinder_model.data.example_pages import pages as data_pages
 from ...fieldfinder_model.florence.finetune import FlorenceRecipe, finetune
-from ..console import say, track
+from ..terminal.console import say, track
 
 if TYPE_CHECKING:
     from ...fieldfinder_model.training.batches import Sample

@@ -14,7 +14,7 @@ from typing import Any
 
 from ...agents.bridges.grounding import Row, grounding_reward, grounding_rows
 from ...envs.core.files import atomic_write
-from ..console import print_table, say, table_of
+from ..terminal.console import print_table, say, table_of
 from .command import check_same_run
 
 TINY = "tiny"

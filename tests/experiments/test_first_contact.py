@@ -20,10 +20,10 @@ from typer.testing import CliRunner
 
 import formgym
 from formgym.experiments.cli import app
-from formgym.experiments.console import set_mode, user_errors
 from formgym.experiments.demo.animation import write_animation
 from formgym.experiments.demo.command import show_demo
 from formgym.experiments.running.command_line import register_choices
+from formgym.experiments.terminal.console import set_mode, user_errors
 from formgym.experiments.verbs import environment_names, overrides
 
 ROOT = Path(formgym.__file__).resolve().parent
@@ -112,7 +112,7 @@ def test_quiet_prints_paths_and_json_prints_figures(tmp_path: Path, monkeypatch:
 
 
 def test_bars_are_for_terminals_alone() -> None:
-    code = "from formgym.experiments.console import track; print(sum(track([1, 2], 'counting')))"
+    code = "from formgym.experiments.terminal.console import track; print(sum(track([1, 2], 'counting')))"
     ours, theirs = pty.openpty()
     try:
         seen = subprocess.run(

@@ -14,7 +14,6 @@ from sizes import LONG, sample
 
 from formgym.agents.base import Exchange
 from formgym.envs.core.metrics import places, title
-from formgym.experiments.console import EMPTY, format_number
 from formgym.experiments.reporting.field_tables import field_findings
 from formgym.experiments.reporting.page_images import changed_rects, png
 from formgym.experiments.reporting.paper_tables import paper_tables
@@ -24,6 +23,7 @@ from formgym.experiments.running.episodes import Episode, Round
 from formgym.experiments.running.rollout import page_digest, replay
 from formgym.experiments.running.run_folder import Run, find_runs
 from formgym.experiments.running.sweep import sweep
+from formgym.experiments.terminal.console import EMPTY, format_number
 
 AGENTS = ("noop", "random", "oracle")
 NASTY = {

@@ -14,12 +14,12 @@ from web_runs_fixture import atomic_run, filled, scored_episode, whole_form_run
 from formgym.envs.web_forms.forms.form import web_form, web_forms
 from formgym.envs.web_forms.instances.instance_generator import make_instance
 from formgym.envs.web_forms.scoring import ATOMIC_KINDS, scored_fields
-from formgym.experiments.console import EMPTY
 from formgym.experiments.reporting.paper_tables import published
 from formgym.experiments.reporting.plots import svg
 from formgym.experiments.reporting.report import write_report
 from formgym.experiments.reporting.run_tables import group_scores, group_tables
 from formgym.experiments.reporting.web_results import conditions, kind_groups, sizes, web_results
+from formgym.experiments.terminal.console import EMPTY
 
 FORMS = web_forms()
 SKILLS = {("noop", ()): 0, ("model", ()): 0.5, ("model", ("ruler",)): 0.9}

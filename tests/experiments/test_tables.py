@@ -6,12 +6,12 @@ import pytest
 from command_line import formgym_command
 from sizes import LONG
 
-from formgym.experiments.console import EMPTY
 from formgym.experiments.reporting.field_tables import field_findings
 from formgym.experiments.reporting.paper_tables import paper_tables, published
 from formgym.experiments.reporting.report import write_report
 from formgym.experiments.reporting.run_tables import group_scores
 from formgym.experiments.running.run_folder import RunFolder, find_runs
+from formgym.experiments.terminal.console import EMPTY
 
 RUNS = {
     "plain": ["agent=oracle", "flow=one_shot", "episodes=4"],

@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 from formgym.envs.core.locators import Detection
 from formgym.envs.paper_forms.examples import Example, ExamplePage, Word
 from formgym.experiments.cli import app
-from formgym.experiments.console import user_errors
 from formgym.experiments.fieldfinder.evaluation import Plan, evaluate_locators
+from formgym.experiments.terminal.console import user_errors
 from formgym.fieldfinder_model.data.example_pages import pages
 from formgym.fieldfinder_model.evaluation.error_taxonomy import CAUSES, cause_of
 from formgym.fieldfinder_model.evaluation.localisation_metrics import by_kind, causes, latencies, means, tallies

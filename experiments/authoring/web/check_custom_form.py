@@ -19,7 +19,7 @@ from ....envs.web_forms.replay.capture import Pictures
 from ....envs.web_forms.replay.captured_page import CapturedPage
 from ....envs.web_forms.replay.text_fields import TextField
 from ....envs.web_forms.replay.widgets import Button
-from ...console import say
+from ...terminal.console import say
 from .browser import chromium
 from .comparison import Calls, Conformance, Difference, random_walk
 from .custom_form import CustomForm, capture_custom_form

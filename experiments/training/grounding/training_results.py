@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...console import NOTHING, Cell, Table, table_of
 from ...running.run_folder import TRAINING_TABLE
+from ...terminal.console import NOTHING, Cell, Table, table_of
 
 TABLE, CURVES, AT_WORK = TRAINING_TABLE, "curves.png", "policy.gif"
 HEADINGS = ("seed", "policy", "pages", "targets", "hits", "low", "high", "n")

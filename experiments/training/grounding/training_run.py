@@ -19,7 +19,7 @@ from ....agents.policies.training import TrainingBudget
 from ....envs.core.files import atomic_write
 from ....fieldfinder_model.locators.policy_locator import PolicyLocator
 from ....fieldfinder_model.windows.window_network import load_network, save_network
-from ...console import Table, csv_text, print_table, progress, say, table_of
+from ...terminal.console import Table, csv_text, print_table, progress, say, table_of
 from ..command import check_same_run
 from .figures import draw_at_work, draw_curves
 from .measuring import HitRate

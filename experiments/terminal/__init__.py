@@ -1,0 +1,1 @@
+"""Print text, tables and progress bars in a terminal."""
