@@ -48,6 +48,24 @@ class ModelError(Exception):
     """
 
 
+class ModelStopped(ModelError):
+    """A model cannot go on with an episode, today or another day: it is scored as it stands.
+
+    >>> ModelStopped("the prompt has 210,000 tokens; the model takes 200,000", "context").reason
+    'context'
+
+    Args:
+        message: what happened, in a sentence.
+        reason: ``"context"`` (too long), ``"policy"`` (refused or filtered), ``"images"`` (too many or too large),
+            ``"parameter"`` (the model lacks one that the run sets), ``"request"`` or ``"silent"`` (several replies in a
+            row had no words and no call).
+    """
+
+    def __init__(self, message: str, reason: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+
+
 @dataclass(frozen=True)
 class Exchange:
     """A question to a model and its reply, as records keep it.

@@ -154,7 +154,8 @@ class Reply:
         text: its words.
         tool_calls: in order.
         usage: what it took.
-        stop: why it ended: ``"stop"``, ``"length"`` (cut off), ``"tool_calls"`` or the provider's word.
+        stop: why it ended: ``"stop"``, ``"length"`` (cut off), ``"tool_calls"``, ``"content_filter"``, ``"refusal"`` or
+            the provider's word.
         is_cached: whether it comes from the cache on disk, so that nothing was paid for it now.
         key: of its entry in that cache; empty where there is none.
     """
