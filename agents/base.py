@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from ..envs.core.tools import Call, ToolSpace
@@ -70,13 +70,19 @@ class ModelStopped(ModelError):
 class Exchange:
     """A question to a model and its reply, as records keep it.
 
+    A reply can be read again from it: ``{"text": reply, "tool_calls": native, "stop": stop}`` is a reply of
+    ``models.scripted.Scripted``, and the agent that gets those of an episode in their order does the same calls again.
+
     Attributes:
         prompt: the messages that are new since the exchange before: ``role`` and ``content``, a list of texts and
             pictures; a picture is ``{"image": name, "width": w, "height": h, "sha256": digest of its pixels}``.
-        reply: its words.
-        calls: tool calls parsed from the reply, as the model wrote them.
+        reply: its words, all that calls are read from.
+        calls: what is read in it: ``{"tool": name, "arguments": what the model wrote}`` each.
         usage: what it took: finite numbers by name, such as tokens and cost.
         key: of the reply in the cache on disk; empty if it is in none.
+        stop: why the reply ended, see ``models.model.Reply``; ``"error"``: there is none, since the provider failed.
+        native: its native calls as the model wrote them: ``{"id": id, "name": of the tool, "arguments": an object, or a
+            text that is none}`` each. Where there are any, ``calls`` are read from them and not from the words.
     """
 
     prompt: list[dict[str, Any]]
@@ -84,6 +90,8 @@ class Exchange:
     calls: list[Any]
     usage: dict[str, float]
     key: str = ""
+    stop: str = ""
+    native: list[Any] = field(default_factory=list)
 
 
 class Agent(Protocol):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +20,13 @@ from .models.model import (
     Reply,
     Schema,
     TextBlock,
+    ToolCall,
     newest_pictures,
 )
 from .replies import ParsedReply
 
-MAX_REPLY = 100_000
-"""Of the words of a reply, so many characters are kept and sent again."""
+MAX_REPLY = 400_000
+"""Of the words of a reply, so many characters are read, kept and sent again."""
 _KEPT = ("source_page",)
 """Pictures that are sent again for as long as the conversation lasts."""
 FOLDER = Path(__file__).parent / "prompts"
@@ -91,8 +93,9 @@ class Conversation:
         history: how many pictures are sent with a question; a text is in the place of older ones.
 
     Attributes:
-        usage: what all replies took: ``model_calls``, ``cached_calls``, ``input_tokens``, ``output_tokens``, ``cost``
-            in US dollars and ``model_seconds``.
+        usage: what all replies took: ``model_calls``, ``cached_calls``, ``input_tokens``, ``output_tokens``,
+            ``cached_input_tokens`` (those of the input that the provider had in its cache), ``cost`` in US dollars and
+            ``model_seconds``.
         exchanges: questions and replies; whoever reads them may clear them.
     """
 
@@ -129,17 +132,31 @@ class Conversation:
         try:
             reply = self._model.generate(newest_pictures(self.messages, self._history, _KEPT), tools, seed=self._seed)
         except ModelError:
-            self.exchanges.append(Exchange(prompt, "", [], {}))
+            self.exchanges.append(Exchange(prompt, "", [], {}, stop="error"))
             raise
+        reply = _jsonable(reply)
         amounts = _amounts(reply)
         self.usage = {name: self.usage[name] + amount for name, amount in amounts.items()}
-        text = truncate_middle(reply.text.encode(errors="replace").decode(), MAX_REPLY)
-        self.messages.append(Message("assistant", [TextBlock(text)] if text else [], reply.tool_calls))
+        self.messages.append(Message("assistant", [TextBlock(reply.text)] if reply.text else [], reply.tool_calls))
         self._n_recorded = len(self.messages)
         parsed = parse(reply)
         calls = jsonable([{"tool": call.name, "arguments": call.arguments} for call in parsed.calls])
-        self.exchanges.append(Exchange(prompt, text, calls, amounts, reply.key))
+        native = [asdict(call) for call in reply.tool_calls]
+        self.exchanges.append(Exchange(prompt, reply.text, calls, amounts, reply.key, reply.stop, native))
         return parsed, reply
+
+
+def _jsonable(reply: Reply) -> Reply:
+    """A reply as records can keep it: what is read in it is read in its record too."""
+    text = truncate_middle(_encodable(reply.text), MAX_REPLY)
+    calls = [
+        ToolCall(_encodable(call.id), _encodable(call.name), jsonable(call.arguments)) for call in reply.tool_calls
+    ]
+    return replace(reply, text=text, tool_calls=calls)
+
+
+def _encodable(text: str) -> str:
+    return text.encode(errors="replace").decode()
 
 
 def _amounts(reply: Reply) -> dict[str, float]:
@@ -150,6 +167,7 @@ def _amounts(reply: Reply) -> dict[str, float]:
         "cached_calls": int(reply.is_cached),
         "input_tokens": used.input_tokens,
         "output_tokens": used.output_tokens,
+        "cached_input_tokens": used.cached_input_tokens,
         "cost": used.cost,
         "model_seconds": used.seconds,
     }

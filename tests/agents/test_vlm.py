@@ -189,6 +189,7 @@ def test_an_episode_whose_provider_fails_is_unscored_and_keeps_what_was_asked():
     assert (episode.rounds[1].calls, episode.rounds[1].exchanges[0].reply) == ([], "Hm.")
 
 
+CLICK = '{"tool": "click", "x": 400, "y": 300}'
 HOSTILE = [
     "\ud800 nothing",
     '{"tool": "place_text", "x": NaN, "y": 1e999, "text": "\ud800"}',
@@ -211,6 +212,19 @@ def test_whatever_a_model_replies_the_record_can_be_written_and_read(unit):
     assert [step.valid for step in replay(env.unwrapped, Episode.model_validate_json(line))][1:] == [False] * len(
         HOSTILE
     )
+
+
+@pytest.mark.parametrize(
+    "replies", [HOSTILE, [f"I click.\n{CLICK}", {"tool_calls": [{"name": "click", "arguments": "x=5"}]}]]
+)
+def test_what_is_recorded_of_replies_reads_as_the_replies_did(replies):
+    env = Feedback(_made(WEB, len(replies)))
+    first = _run(env, Scripted(replies), max_repairs=0, unit="pixel")
+    exchanges = [one for r in Episode.model_validate_json(first.model_dump_json()).rounds for one in r.exchanges]
+    again = [{"text": one.reply, "tool_calls": one.native, "stop": one.stop} for one in exchanges]
+    second = _run(env, Scripted(again), max_repairs=0, unit="pixel")
+    assert [r.calls for r in second.rounds] == [r.calls for r in first.rounds]
+    assert [one.calls for one in exchanges] == [one.calls for r in second.rounds for one in r.exchanges]
 
 
 def test_feedback_of_a_round_is_split_by_calls():
