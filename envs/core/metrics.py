@@ -15,12 +15,14 @@ class Metric:
         meaning: its definition.
         is_count: whether it is a count rather than a share.
         verbose_only: whether small tables omit it.
+        lower_is_better: whether it is a cost.
     """
 
     title: str
     meaning: str
     is_count: bool = False
     verbose_only: bool = False
+    lower_is_better: bool = False
 
 
 _COMMON = {
@@ -65,7 +67,10 @@ _DOCUMENTS = {
     "pass_1": Metric("1-pass", "requests that were met by the first program (Agent-DocEdit)"),
     "pass_5": Metric("5-pass", "requests that were met by one of the first five programs (Agent-DocEdit)"),
     "semantic_error": Metric(
-        "semantic error", "requests whose last program ran, but was not what was asked for", verbose_only=True
+        "semantic error",
+        "requests whose last program ran, but was not what was asked for",
+        verbose_only=True,
+        lower_is_better=True,
     ),
     "edit_precision": Metric(
         "edit precision", "what was changed that should have been, near misses in part", verbose_only=True
@@ -78,11 +83,18 @@ _DOCUMENTS = {
         "IoU of changes", "the boxes around the pixels that changed and those that should have", verbose_only=True
     ),
     "ssim_inside": Metric("SSIM inside", "likeness to the wanted page where it should have changed", verbose_only=True),
-    "mae_inside": Metric("MAE inside", "mean difference from the wanted page there, from 0 to 1", verbose_only=True),
+    "mae_inside": Metric(
+        "MAE inside", "mean difference from the wanted page there, from 0 to 1", verbose_only=True, lower_is_better=True
+    ),
     "ssim_outside": Metric(
         "SSIM outside", "likeness to the wanted page where it should have stayed", verbose_only=True
     ),
-    "mae_outside": Metric("MAE outside", "mean difference from the wanted page there, from 0 to 1", verbose_only=True),
+    "mae_outside": Metric(
+        "MAE outside",
+        "mean difference from the wanted page there, from 0 to 1",
+        verbose_only=True,
+        lower_is_better=True,
+    ),
 }
 
 _WEB_FORMS = {
@@ -108,7 +120,10 @@ _PAPER_FORMS = {
     "placement_accuracy": Metric("placement accuracy", "marks inside fields that have an answer, among all marks"),
     "correct_placements": Metric("correct placements", "number of marks inside fields that have an answer", True),
     "incorrect_placements": Metric(
-        "incorrect placements", "number of marks in no field, or in one that must stay empty", True
+        "incorrect placements",
+        "number of marks in no field, or in one that must stay empty",
+        True,
+        lower_is_better=True,
     ),
 }
 
@@ -127,6 +142,14 @@ def title(metric: str) -> str:
 def places(metric: str) -> int:
     """How many decimals of a metric are printed: fewer for counts than for shares."""
     return 1 if metric in METRICS and METRICS[metric].is_count else 3
+
+
+def at_worst(metric: str, values: Iterable[float]) -> float:
+    """What an episode counts that crashed: 0, of a cost 1, of a cost without a bound the highest of some values."""
+    known = METRICS.get(metric)
+    if known is None or not known.lower_is_better:
+        return 0.0
+    return max(values, default=0.0) if known.is_count else 1.0
 
 
 def headline_of(names: Iterable[str]) -> str:

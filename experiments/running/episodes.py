@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from io import FileIO
 from pathlib import Path
-from typing import Any, NamedTuple, overload
+from typing import Any, Literal, NamedTuple, overload
 
 from pydantic import Field, FiniteFloat, ValidationError
 
@@ -18,11 +18,14 @@ from ...envs.core.files import Data
 from ...envs.core.metrics import headline_of
 from ...envs.core.scoring import FieldResult
 
+Fault = Literal["environment", "agent", "provider"]
+
 
 class Round(Data):
     """One round: an agent's calls, their feedback, how many were carried out.
 
-    ``exchanges`` has what a model was asked for them.
+    ``exchanges`` has what a model was asked for them. The last round of a crash in a step has the calls that were under
+    way, as the agent made them, and none as carried out.
     """
 
     calls: list[Any]
@@ -50,13 +53,16 @@ class Episode(Data):
         fields: the results of the fields.
         usage: what the agent used: amounts by name, such as tokens.
         reward: the sum of rewards.
-        ended: ``"terminated"``, ``"truncated"``, ``"error"`` (a model's provider failed, or a person gave up),
-            ``"crash"`` (the agent or the environment raised an exception) or ``"submitted"`` (by a browser of one's
-            own: there are no calls).
+        ended: ``"terminated"``, ``"truncated"``, ``"stopped"`` (the model could not go on: it is scored as it stands),
+            ``"error"`` (a model's provider failed, or a person gave up: it is unscored), ``"crash"`` (the agent or the
+            environment raised an exception: it counts as the worst) or ``"submitted"`` (by a browser of one's own:
+            there are no calls).
         error: why it could not be scored.
         page_sha256: of the last page's pixels; empty after a crash, and where there are no calls.
         seconds: how long it took.
         traceback: of the exception that ended it.
+        stop_reason: why the model could not go on, as in ``ModelStopped``; the last round's feedback says it in words.
+        fault: whose code raised the exception or failed; of records of formgym 0.9 and before it is not known.
     """
 
     index: int
@@ -73,6 +79,8 @@ class Episode(Data):
     page_sha256: str
     seconds: FiniteFloat
     traceback: str | None = None
+    stop_reason: str = ""
+    fault: Fault | None = None
 
     @property
     def unscored(self) -> bool:

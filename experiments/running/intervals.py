@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...envs.core.metrics import METRICS
+from ...envs.core.metrics import METRICS, at_worst
 from ...envs.registration import index
 from .episodes import Episode
 
@@ -24,19 +24,41 @@ _CLUSTER_PARTS = ("form", "user", "case", "page", "document", "name")
 """The parts of a task's id that are drawn from a larger population; numbers of instances and fields are not."""
 
 
+def counted(episodes: Sequence[Episode]) -> list[Episode]:
+    """The episodes of a run that count in its means: those with a score, and crashes with the worst of each metric.
+
+    Left out are those that a provider failed, or a person gave up. See ``at_worst`` for what a crash counts.
+    """
+    scored = [episode.metrics for episode in episodes if episode.metrics is not None]
+    names = dict.fromkeys(name for metrics in scored for name in metrics)
+    if not names and episodes:
+        names = dict.fromkeys([_headline_of_env(episodes[0].env)])
+    worst = {name: at_worst(name, (metrics[name] for metrics in scored if name in metrics)) for name in names}
+    return [
+        episode.model_copy(update={"metrics": worst}) if episode.crashed else episode
+        for episode in episodes
+        if episode.crashed or episode.metrics is not None
+    ]
+
+
+def _headline_of_env(env: str) -> str:
+    """The most important metric of an environment of which no episode has a score."""
+    return "success" if env.startswith("DocEdit/") and "Grounding" not in env else "strict_accuracy"
+
+
 def scores_of(episodes: Sequence[Episode]) -> dict[str, dict[str, Any]]:
-    """Mean and interval of each metric over the scored episodes that have it."""
-    scored = [episode for episode in episodes if episode.metrics is not None]
-    names = dict.fromkeys(name for episode in scored for name in episode.metrics or ())
+    """Mean and interval of each metric over the episodes that count and have it."""
+    some = counted(episodes)
+    names = dict.fromkeys(name for episode in some for name in episode.metrics or ())
     # Most metrics are there in the same episodes, which have the same clusters.
     clusters: dict[tuple[int, ...], Clusters] = {}
     scores = {}
     for name in names:
-        at = tuple(i for i, episode in enumerate(scored) if name in (episode.metrics or ()))
-        some = [scored[i] for i in at]
+        at = tuple(i for i, episode in enumerate(some) if name in (episode.metrics or ()))
+        having = [some[i] for i in at]
         if at not in clusters:
-            clusters[at] = clusters_of(some)
-        scores[name] = _score(name, some, clusters[at])
+            clusters[at] = clusters_of(having)
+        scores[name] = _score(name, having, clusters[at])
     return scores
 
 

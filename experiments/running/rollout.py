@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import math
 import time
 import traceback
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, cast
@@ -15,13 +16,13 @@ from typing import Any, cast
 import gymnasium as gym
 from gymnasium import spaces
 
-from ...agents.base import Agent, ModelError, TaskInfo
+from ...agents.base import Agent, Exchange, ModelError, ModelStopped, TaskInfo
 from ...envs.core.env import PaperworkEnv
 from ...envs.core.painting import Image
 from ...envs.core.texts import truncate_middle
 from ...envs.core.tools import Call, ToolSpace
 from ...wrappers import ActionBatch
-from .episodes import Episode, Round
+from .episodes import Episode, Fault, Round
 
 _MAX_ERROR_LENGTH = 20_000
 
@@ -47,8 +48,8 @@ def run_episode(env: gym.Env[Any, Any], agent: Agent, *, index: int, seed: int, 
         task: the task's id; ``None`` lets the seed choose.
 
     Returns:
-        The record. If a model's provider fails, it is unscored; if ``env`` or ``agent`` raises another exception, it is
-        a crash. Both say why.
+        The record. If a model's provider fails, it is unscored; if the model itself cannot go on, it is scored as it
+        stands; if ``env`` or ``agent`` raises another exception, it is a crash. All say why, and whose fault it is.
 
     Raises:
         ValueError: if ``env`` has no ``ActionBatch``.
@@ -71,68 +72,115 @@ class _Rollout:
         self._began = time.perf_counter()
         self._rounds: list[Round] = []
         self._reward = 0.0
+        self._running: Fault = "environment"
+        self._under_way: Round | None = None
 
     def run(self, task: str | None) -> Episode:
         """Run the episode; its record, unscored if a model's provider fails."""
         observation, _ = self._env.reset(seed=self._seed, options={"task": task} if task is not None else None)
         self._task = self._base.state.task_id
-        task_info = _task_info(self._env, self._agent)
-        error = None
+        ended, error, stop_reason = "error", None, ""
         try:
-            self._agent.reset(task_info, self._seed)
-            ended = self._play(observation)
+            ended = self._play(observation, _task_info(self._env, self._agent))
+        except ModelStopped as stopped:
+            ended, stop_reason = "stopped", stopped.reason
         except ModelError as failure:
-            ended, error = "error", _text(str(failure))
+            error = _text(str(failure))
+        with self._agents_code():
+            usage = self._usage()
         score = self._base.state.score()
         return self._record(
             metrics=dict(score.metrics) if error is None else None,
             fields=list(score.fields) if error is None else [],
-            usage=dict(getattr(self._agent, "usage", {})),
+            usage=usage,
             reward=self._reward,
             ended=ended,
             error=error,
             page_sha256=page_digest(self._base.page()),
+            stop_reason=stop_reason,
+            fault=None if error is None else "provider",
         )
 
     def crashed(self, error: Exception) -> Episode:
         """The record of an episode that ``error`` ended."""
+        usage: dict[str, float] = {}
+        with suppress(Exception):
+            usage = self._usage()
+        if self._under_way is not None:
+            self._rounds.append(self._under_way)
         return self._record(
             metrics=None,
             fields=[],
-            usage=self._usage_after_crash(),
+            usage=usage,
             reward=self._reward if math.isfinite(self._reward) else 0.0,
             ended="crash",
             error=_text("".join(traceback.format_exception_only(error)).strip()),
             page_sha256="",
             traceback=_text("".join(traceback.format_exception(error))),
+            fault=self._running,
         )
 
-    def _usage_after_crash(self) -> dict[str, float]:
-        """The agent's usage; empty if it cannot be read."""
-        with suppress(Exception):
-            usage = {str(name): float(value) for name, value in dict(self._agent.usage).items()}  # type: ignore[attr-defined]
-            if all(map(math.isfinite, usage.values())):
-                return usage
-        return {}
+    def _usage(self) -> dict[str, float]:
+        """What the agent used; an exception if that is not finite numbers by name."""
+        usage = {str(name): float(value) for name, value in dict(getattr(self._agent, "usage", {})).items()}
+        if not all(map(math.isfinite, usage.values())):
+            raise ValueError(f"the agent's usage is not finite: {usage}")
+        return usage
 
-    def _play(self, observation: Any) -> str:
+    @contextmanager
+    def _agents_code(self) -> Iterator[None]:
+        """What crashes within is the agent's fault; all else is the environment's."""
+        self._running = "agent"
+        try:
+            yield
+        except ModelError:
+            self._running = "environment"
+            raise
+        self._running = "environment"
+
+    def _play(self, observation: Any, task_info: TaskInfo) -> str:
         """Let the agent act until the episode ends; how it ended."""
+        with self._agents_code():
+            self._agent.reset(task_info, self._seed)
         while True:
-            try:
-                actions = self._agent.act(observation)
-            except Exception:
-                # What was paid for is recorded, though no action came of it.
-                if exchanges := getattr(self._agent, "exchanges", []):
-                    self._rounds.append(Round(calls=[], feedback=[], valid=[], carried_out=0, exchanges=exchanges))
-                raise
+            with self._agents_code():
+                actions, exchanges = self._acted(observation)
+                # Where carrying them out raises, the record has what was asked for.
+                self._under_way = self._round([self._written(action) for action in actions], exchanges)
             observation, gained, terminated, truncated, info = self._env.step(actions)
             self._reward += float(gained)
             # As they were carried out: a wrapper may have translated them.
             calls = [self._base.action_space.to_call(action) for action in info["actions"]]
-            exchanges = getattr(self._agent, "exchanges", [])
+            self._under_way = None
             self._rounds.append(Round(calls=calls, exchanges=exchanges, **_outcomes(info)))
             if terminated or truncated:
                 return "terminated" if terminated else "truncated"
+
+    def _acted(self, observation: Any) -> tuple[list[Any], list[Exchange]]:
+        """The agent's next actions, and what was asked of a model for them."""
+        try:
+            actions = self._agent.act(observation)
+        except Exception as error:
+            # What was paid for is recorded, though no action came of it.
+            exchanges = getattr(self._agent, "exchanges", [])
+            why = [_text(str(error))] if isinstance(error, ModelStopped) else []
+            if exchanges or why:
+                self._rounds.append(self._round([], exchanges, why))
+            raise
+        if not isinstance(actions, list | tuple):
+            raise TypeError(f"act returns a list of actions, not {type(actions).__name__}")
+        return list(actions), getattr(self._agent, "exchanges", [])
+
+    def _round(self, calls: list[Any], exchanges: list[Exchange], feedback: Sequence[str] = ()) -> Round:
+        """A round of which no call was carried out."""
+        return Round(calls=calls, feedback=list(feedback), valid=[], carried_out=0, exchanges=exchanges)
+
+    def _written(self, action: Any) -> Any:
+        """An agent's action as a call in JSON; if it is none that can be written, the name of its type."""
+        with suppress(Exception):
+            space = cast("spaces.Sequence", self._env.action_space).feature_space
+            return json.loads(json.dumps(cast(ToolSpace, space).to_call(action)))
+        return type(action).__name__
 
     def _record(self, **outcome: Any) -> Episode:
         return Episode(

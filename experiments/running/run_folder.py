@@ -6,6 +6,7 @@ import json
 import os
 import re
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -57,7 +58,7 @@ class Run:
 
     def __str__(self) -> str:
         errors = [episode.error for episode in self.episodes if episode.error]
-        failed = f", {len(errors)} without a score: {errors[0]}" if errors else ""
+        failed = f", {', '.join(self.failures)}: {errors[0]}" if errors else ""
         count = f"{len(self.episodes)} episode{'s' * (len(self.episodes) != 1)}{failed}"
         if self.headline is None:
             return count
@@ -100,7 +101,7 @@ class Run:
 
     @property
     def failures(self) -> tuple[str, ...]:
-        """How many episodes have no score, by the reason."""
+        """How many episodes have no score of their own, by the reason."""
         counts = {"unscored": self.summary["unscored"], "crashed": self.summary["crashes"]}
         return tuple(f"{count} {reason}" for reason, count in counts.items() if count)
 
@@ -239,6 +240,9 @@ def summarise(spec: RunSpec, version: str, recorded: Iterable[Episode]) -> dict[
         "errors": sum(episode.error is not None for episode in episodes),
         "unscored": sum(episode.unscored for episode in episodes),
         "crashes": sum(episode.crashed for episode in episodes),
+        # Of a record that does not say whose fault it was, it may have been the environment's.
+        "environment_crashes": sum(episode.crashed and episode.fault != "agent" for episode in episodes),
+        "stopped": dict(Counter(episode.stop_reason for episode in episodes if episode.stop_reason)),
         "clusters": {name: len(set(levels.tolist())) for name, levels in clusters_of(episodes).items()},
         "scores": scores_of(episodes),
         "version": version,

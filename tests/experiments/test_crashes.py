@@ -7,13 +7,15 @@ import pytest
 from command_line import formgym_command
 from sizes import LONG
 
-from formgym.agents.base import ModelError
+from formgym.agents.base import ModelError, ModelStopped
 from formgym.agents.baselines import Noop, Oracle
+from formgym.envs.core.metrics import METRICS, at_worst
 from formgym.experiments.reporting.report import write_report
 from formgym.experiments.running.episodes import Episode, EpisodeFiles
 from formgym.experiments.running.intervals import scores_of
 from formgym.experiments.running.rollout import run_episode
-from formgym.experiments.running.run_folder import RunFolder, find_runs
+from formgym.experiments.running.run_folder import RunFolder, find_runs, summarise
+from formgym.experiments.running.run_spec import RunSpec
 from formgym.wrappers import ActionBatch
 
 ID = "FormGym/AutoLoans-Text-v0"
@@ -108,11 +110,12 @@ class BrokenEnv(gym.Wrapper):
         return observation, float("nan") if self.where == "reward" else reward, *rest
 
 
-def _crashed(episode):
+def _crashed(episode, fault):
     again = Episode.model_validate_json(episode.model_dump_json())
     assert again == episode
     assert (episode.metrics, episode.fields, episode.ended) == (None, [], "crash")
     assert episode.crashed
+    assert episode.fault == fault
     assert not episode.unscored
     assert episode.traceback.startswith("Traceback")
     assert episode.error in episode.traceback
@@ -126,7 +129,7 @@ def _crashed(episode):
 )
 def test_an_agents_exception_ends_its_episode_alone(agent):
     env = ActionBatch(gym.make(ID))
-    episode = _crashed(run_episode(env, agent, index=4, seed=1))
+    episode = _crashed(run_episode(env, agent, index=4, seed=1), "agent")
     assert (episode.index, episode.seed, episode.env, bool(episode.task)) == (4, 1, ID, True)
     assert len(episode.rounds) == (0 if isinstance(agent, BrokenReset | NoActions) else 1)
     after = run_episode(env, Oracle(), index=5, seed=2)
@@ -137,7 +140,15 @@ def test_an_agents_exception_ends_its_episode_alone(agent):
 def test_an_environments_exception_ends_its_episode_alone(where):
     env = ActionBatch(BrokenEnv(gym.make(ID), where))
     task = gym.make(ID).unwrapped.task_ids[3]
-    assert _crashed(run_episode(env, Oracle(), index=0, seed=0, task=task)).task == task
+    episode = _crashed(run_episode(env, Oracle(), index=0, seed=0, task=task), "environment")
+    assert episode.task == task
+    # What was asked for when it crashed is recorded, so that it can be played again.
+    under_way = [r for r in episode.rounds if r.calls and not r.carried_out]
+    assert (len(episode.rounds), bool(under_way)) == {
+        "env.reset": (0, False),
+        "env.step": (1, True),
+        "reward": (1, False),
+    }[where]
     env.env.where = ""
     assert run_episode(env, Oracle(), index=0, seed=0).metrics["strict_accuracy"] == 1.0
 
@@ -159,9 +170,43 @@ def test_a_failing_provider_is_no_crash():
     episode = run_episode(ActionBatch(gym.make(ID)), Failing(), index=0, seed=0)
     assert Episode.model_validate_json(episode.model_dump_json()) == episode
     assert episode.unscored
+    assert (episode.ended, episode.fault, episode.stop_reason) == ("error", "provider", "")
     assert not episode.crashed
     whole = run_episode(ActionBatch(gym.make(ID)), Oracle(), index=1, seed=1)
     assert scores_of([episode, whole])["strict_accuracy"]["mean"] == 1.0
+
+
+def test_a_model_that_cannot_go_on_is_scored_as_it_stands():
+    class Stopping(Oracle):
+        def act(self, observation):
+            if hasattr(self, "calls"):
+                raise ModelStopped("the prompt is too long", "context")
+            self.calls = super().act(observation)
+            return self.calls[: len(self.calls) // 2]
+
+    episode = run_episode(ActionBatch(gym.make(ID)), Stopping(), index=0, seed=0)
+    assert Episode.model_validate_json(episode.model_dump_json()) == episode
+    assert (episode.ended, episode.stop_reason, episode.error, episode.fault) == ("stopped", "context", None, None)
+    assert 0.3 < episode.metrics["strict_accuracy"] < 0.7
+    assert episode.rounds[-1].feedback == ["the prompt is too long"]
+    assert episode.page_sha256
+    assert summarise(RunSpec(env=ID, agent="mine"), "", [episode])["stopped"] == {"context": 1}
+
+
+def test_a_crash_counts_as_the_worst_of_every_metric_and_nothing_leaves_the_denominator():
+    env = ActionBatch(gym.make(ID))
+    whole = run_episode(env, Oracle(), index=0, seed=0)
+    marks = whole.model_copy(update={"index": 1, "metrics": whole.metrics | {"incorrect_placements": 4.0}})
+    # As formgym 0.9 wrote it: the record does not say whose fault it was.
+    crash = run_episode(env, BrokenReset(), index=2, seed=1).model_copy(update={"fault": None})
+    means = {name: score["mean"] for name, score in scores_of([whole, marks, crash]).items()}
+    assert means["strict_accuracy"] == means["field_accuracy"] == pytest.approx(2 / 3)
+    # Of a cost, it counts as much as the worst episode that was scored: crashing never pays.
+    assert means["incorrect_placements"] == pytest.approx((0 + 4 + 4) / 3)
+    assert scores_of([crash, crash])["strict_accuracy"]["mean"] == 0
+    lower = {name for name, metric in METRICS.items() if metric.lower_is_better}
+    assert lower == {"semantic_error", "mae_inside", "mae_outside", "incorrect_placements"}
+    assert [at_worst(name, [0.2, 0.5]) for name in sorted(lower)] == [0.5, 1, 1, 1]
 
 
 @LONG

@@ -173,9 +173,9 @@ def test_every_task_is_done_once_and_printed_in_a_line():
     assert str(result).endswith("), 4 episodes")
 
 
-def test_an_agent_that_crashes_has_no_score():
+def test_an_agent_that_crashes_has_zero():
     result = evaluate_agent(_Crashing(), SCANS, episodes=2)
-    assert str(result) == "2 episodes, 2 without a score: KeyError: 'goal'"
+    assert str(result) == "strict accuracy 0.000 (95 % interval 0.000 – 0.658), 2 episodes, 2 crashed: KeyError: 'goal'"
 
 
 def test_endless_tasks_need_a_number():
