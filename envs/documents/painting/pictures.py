@@ -163,7 +163,9 @@ _Point = tuple[_Unit, _Unit]
 
 EMBEDDED = "embedded/"
 """The prefix of the names of pictures from files; the SHA-256 of their bytes follows."""
-_MAX_PIXELS = 40_000_000
+MAX_PIXELS = 40_000_000
+"""The most pixels of one picture."""
+"""The most pixels of one picture."""
 _embedded: dict[str, bytes] = {}
 """Pictures from files, by SHA-256, as long as the process lives: a document holds only their names."""
 
@@ -275,16 +277,16 @@ def embedded_in(names: Iterable[str | None]) -> dict[str, bytes]:
 def _decoded(content: bytes) -> PillowImage.Image:
     """Decode a picture, checked for size."""
     try:
-        with PillowImage.open(io.BytesIO(content), formats=_FORMATS) as image:
-            if image.width * image.height > _MAX_PIXELS:
-                raise ValueError(f"it has {image.width} x {image.height} pixels; {_MAX_PIXELS} are the most")
+        with PillowImage.open(io.BytesIO(content), formats=FORMATS) as image:
+            if image.width * image.height > MAX_PIXELS:
+                raise ValueError(f"it has {image.width} x {image.height} pixels; {MAX_PIXELS} are the most")
             image.load()
             return image
     except (OSError, SyntaxError, ValueError, PillowImage.DecompressionBombError) as error:
         raise ValueError(f"a picture cannot be read: {error}") from None
 
 
-_FORMATS = ("PNG", "JPEG", "GIF", "BMP", "TIFF", "WEBP")
+FORMATS = ("PNG", "JPEG", "GIF", "BMP", "TIFF", "WEBP")
 
 
 def _draw_stroke(image: PillowImage.Image, stroke: Stroke) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import io
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import count
+from functools import cached_property
 from typing import Any
 
-from .package import check_package
+from .deck_limits import check_content
+from .package import Unreadable, check_package, reading
 from .theme_colours import Theme, read_theme
 from .transforms import Frame, Placed, frame_of, placed_by
 from .xml import ALTERNATIVES, Node, children, find, find_in, kind_of, number, tag, truth
@@ -18,7 +20,13 @@ LONGER_SIDE = 960
 _SHAPES = ("sp", "pic", "cxnSp", "grpSp", "graphicFrame", "contentPart")
 _BODIES = {None, "body", "obj", "subTitle", "chart", "tbl", "clipArt", "dgm", "media", "pic"}
 _ABOUTS = ("nvSpPr", "nvPicPr", "nvGraphicFramePr")
+MAX_SLIDES = 30
+_MIN_SIDE = 100
 _TRANSFORMS = {"grpSp": "p:grpSpPr/a:xfrm", "graphicFrame": "p:xfrm"}
+
+
+Held = tuple[Node, Node]
+"""A placeholder of a layout or a master, and its ``ph``."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +56,11 @@ class Slide:
     def tree(self) -> Node:
         """The XML element that contains its shapes."""
         return find(self.root, "p:cSld/p:spTree")
+
+    @cached_property
+    def placeholders(self) -> tuple[list[Held], list[Held]]:
+        """The placeholders of its layout and of its master, each with its ``ph``."""
+        return _held(self.layout), _held(self.master)
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,32 +139,34 @@ def load_deck(content: bytes, origin: str) -> Deck:
 
     Raises:
         RuntimeError: if python-pptx is not installed.
-        ValueError: if it is not a PowerPoint file, is locked, broken or too large, or has no slides.
+        ValueError: if it is not a PowerPoint file, is locked, broken or too large, or has no slides or more than 30.
     """
     try:
         from pptx import Presentation
     except ImportError:
         raise RuntimeError("PowerPoint files need python-pptx: pip install 'formgym[office]'") from None
     check_package(content, origin)
-    try:
+    with reading(origin):
         package = Presentation(io.BytesIO(content)).part
-        size = find(package._element, "p:sldSz")
+        size, listed = (find(package._element, name) for name in ("p:sldSz", "p:sldIdLst"))
         width, height = number(size, "cx", 9_144_000), number(size, "cy", 6_858_000)
+        if listed is None or not len(listed) or width < 1 or height < 1:
+            raise Unreadable(f"{origin} has no slides")
+        if len(listed) > MAX_SLIDES:
+            raise Unreadable(f"{origin} has {len(listed):,} slides; {MAX_SLIDES} are the most that can be opened")
+        if round(min(width, height) * LONGER_SIDE / max(width, height)) < _MIN_SIDE:
+            raise Unreadable(f"{origin} has slides that are ten times as long as they are high, which cannot be opened")
         emu = max(width, height) / LONGER_SIDE
-        slides = tuple(_slides(package, emu))
-    except Exception as error:
-        # What a broken file breaks in a library that trusts it cannot be listed.
-        raise ValueError(f"{origin} is no PowerPoint file that can be read: {error}") from error
-    if not slides or width < 1 or height < 1:
-        raise ValueError(f"{origin} has no slides")
-    if any(slide.tree is None for slide in slides):
-        raise ValueError(f"{origin} has a slide that holds nothing, not even a place for shapes")
+        slides = tuple(_slides(package, list(listed), emu))
+        if any(slide.tree is None for slide in slides):
+            raise Unreadable(f"{origin} has a slide that holds nothing, not even a place for shapes")
+        check_content([(slide.part, (slide.root, slide.layout, slide.master)) for slide in slides], origin)
     return Deck(package, slides, (round(width / emu), round(height / emu)))
 
 
 def shapes_of(slide: Slide) -> list[SlideShape]:
     """The shapes of a slide in painting order, each group before its members."""
-    return list(_shapes_in(slide, slide.tree, None, None, set()))
+    return list(_shapes_in(slide, slide.tree, None, None, Counter()))
 
 
 def shape_in(node: Node) -> Node:
@@ -178,27 +193,29 @@ def placeholder(shape: Node) -> Node:
     return next((ph for about in children(shape) if kind_of(about) in _ABOUTS for ph in about.iter(tag("p:ph"))), None)
 
 
-def _slides(package: Any, emu: float) -> Iterator[Slide]:
+def _slides(package: Any, listed: list[Node], emu: float) -> Iterator[Slide]:
     from pptx.opc.constants import RELATIONSHIP_TYPE
     from pptx.oxml import parse_xml
 
-    listed = find(package._element, "p:sldIdLst")
-    for i, entry in enumerate(listed if listed is not None else ()):
+    themes: dict[Any, Node] = {}
+    for i, entry in enumerate(listed):
         part = package.related_part(entry.rId)
         layout = part.part_related_by(RELATIONSHIP_TYPE.SLIDE_LAYOUT)
         master = layout.part_related_by(RELATIONSHIP_TYPE.SLIDE_MASTER)
-        theme = parse_xml(master.part_related_by(RELATIONSHIP_TYPE.THEME).blob)
+        themed = master.part_related_by(RELATIONSHIP_TYPE.THEME)
+        if themed not in themes:
+            themes[themed] = parse_xml(themed.blob)
         mapping = find(master._element, "p:clrMap")
         for root in (layout._element, part._element):
             own = find(root, "p:clrMapOvr/a:overrideClrMapping")
             mapping = mapping if own is None else own
         defaults = find(package._element, "p:defaultTextStyle")
         sheets = part._element, emu, layout._element, master._element
-        yield Slide(i + 1, part, *sheets, read_theme(theme, mapping), defaults)
+        yield Slide(i + 1, part, *sheets, read_theme(themes[themed], mapping), defaults)
 
 
 def _shapes_in(
-    slide: Slide, tree: Node, frame: Frame | None, parent: str | None, taken: set[str]
+    slide: Slide, tree: Node, frame: Frame | None, parent: str | None, taken: Counter[str]
 ) -> Iterator[SlideShape]:
     for node in children(tree):
         shape = shape_in(node)
@@ -211,27 +228,30 @@ def _shapes_in(
             yield from _shapes_in(slide, shape, frame_of(found.transform, frame), found.id, taken)
 
 
-def _id(slide: Slide, shape: Node, taken: set[str]) -> str:
+def _id(slide: Slide, shape: Node, taken: Counter[str]) -> str:
     """A unique element id: the numbers of its slide and shape, and a suffix if needed."""
     about = next(shape.iter(tag("p:cNvPr")), None)
     stem = f"s{slide.number}_{abs(number(about, 'id'))}"[:30]
-    name = stem if stem not in taken else next(one for k in count(2) if (one := f"{stem}-{k}") not in taken)
-    taken.add(name)
-    return name
+    taken[stem] += 1
+    return stem if taken[stem] == 1 else f"{stem}-{taken[stem]}"
 
 
 def _bases(slide: Slide, shape: Node) -> tuple[Node, ...]:
     own = placeholder(shape)
     if own is None:
         return ()
-    in_layout = _like(slide.layout, own, by_index=True)
-    in_master = _like(slide.master, own if in_layout is None else placeholder(in_layout), by_index=False)
+    of_layout, of_master = slide.placeholders
+    in_layout = _like(of_layout, own, by_index=True)
+    in_master = _like(of_master, own if in_layout is None else placeholder(in_layout), by_index=False)
     return tuple(base for base in (in_layout, in_master) if base is not None)
 
 
-def _like(root: Node, own: Node, by_index: bool) -> Node:
+def _held(root: Node) -> list[Held]:
+    return [(shape, ph) for shape in root.iter(tag("p:sp")) if (ph := placeholder(shape)) is not None]
+
+
+def _like(held: list[Held], own: Node, by_index: bool) -> Node:
     """The placeholder of a layout or a master that another one inherits from."""
-    held = [(shape, ph) for shape in root.iter(tag("p:sp")) if (ph := placeholder(shape)) is not None]
     if by_index:
         same = [shape for shape, ph in held if ph.get("idx", "0") == own.get("idx", "0") and own.get("idx")]
         if same:

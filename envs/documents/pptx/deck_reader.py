@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping
 from pathlib import PurePath
 from typing import Any
 
 from ..painting.shapes import FLAT
-from ..painting.texts import too_wide, typeset
+from ..painting.texts import typeset
 from ..scene.document import Document, Page
 from ..scene.elements import MAX_COORDINATE, Element
 from .deck import Deck, Slide, SlideShape, load_deck, placeholder, shapes_of
 from .graphics import picture_of, stand_in, table_fields
+from .package import reading
 from .shape_names import named, role
 from .shape_style import background_of, outline_of, preset_of, shade_of
 from .text_reader import anchor_of, insets_of, is_list, sources_of, text_fields
@@ -20,7 +22,6 @@ from .transforms import Placed, mirrored
 from .xml import WHOLE, Node, find, find_in, share, tag
 
 Fields = dict[str, Any]
-_MAX_SLIDES = 30
 
 
 def open_deck(content: bytes, origin: str) -> Document:
@@ -39,11 +40,8 @@ def open_deck(content: bytes, origin: str) -> Document:
         ValueError: if it is not a PowerPoint file, is locked, broken or too large, or has no slides or more than 30.
     """
     deck = load_deck(content, origin)
-    if len(deck.slides) > _MAX_SLIDES:
-        raise ValueError(f"{origin} has {len(deck.slides)} slides; {_MAX_SLIDES} are the most that can be opened")
-    if min(deck.size) < 100:
-        raise ValueError(f"{origin} has slides that are ten times as long as they are high, which cannot be opened")
-    return document_of(deck, PurePath(origin).stem)
+    with reading(origin):
+        return document_of(deck, PurePath(origin).stem)
 
 
 def document_of(deck: Deck, stem: str) -> Document:
@@ -107,19 +105,15 @@ def _unwrapped(element: Element, found: SlideShape) -> Element:
     wrap = next((wrap for frame in found.frames if (wrap := frame.get("wrap"))), "square")
     if element.type != "text" or wrap != "none" or element.angle:
         return element
-    wide = element
-    while any(too_wide(wide)) or _broken(wide):
-        left, top, width, height = wide.bbox
+    left, top, width, height = element.bbox
+    text = max(line.width for line in typeset(element.runs, element.style, math.inf))
+    while text > width:
         if width >= MAX_COORDINATE // 2:
             return element
         more = max(8, width // 8)
-        shift = {"left": 0, "center": more // 2, "right": more}[element.style.align]
-        wide = wide.model_copy(update={"bbox": (left - shift, top, width + more, height)})
-    return wide
-
-
-def _broken(element: Element) -> bool:
-    return len(typeset(element.runs, element.style, element.bbox[2])) > element.text.count("\n") + 1
+        left -= {"left": 0, "center": more // 2, "right": more}[element.style.align]
+        width += more
+    return element.model_copy(update={"bbox": (left, top, width, height)})
 
 
 def _shape(found: SlideShape, box: Placed) -> Fields:

@@ -54,7 +54,7 @@ def _cropped(content: bytes, crop: Node) -> str | None:
     top, bottom = round(whole.height * share(crop, "t", 0)), round(whole.height * (1 - share(crop, "b", 0)))
     if right <= left or bottom <= top or (right - left) * (bottom - top) > 4 * whole.width * whole.height:
         return None
-    return embed(png_bytes(whole.crop((left, top, right, bottom))))
+    return embed(png_bytes(whole.crop((left, top, right, bottom)), compress_level=1))
 
 
 _GRID: Colour = (190, 194, 200)

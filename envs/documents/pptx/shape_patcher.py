@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 from copy import deepcopy
-from difflib import SequenceMatcher
 
 from ..painting.pictures import fine_png
 from ..scene.elements import Colour, Element
@@ -13,7 +12,7 @@ from .deck import SlideShape
 from .graphics import cell_text
 from .shape_factory import fading
 from .shape_style import outline_of, shade_of
-from .text_patcher import patch_look, patch_paragraphs, patch_text, patch_words
+from .text_patcher import opcodes, patch_look, patch_paragraphs, patch_text, patch_words
 from .text_reader import look_of, pieces_of, sources_of
 from .xml import (
     ANCHORS,
@@ -152,7 +151,7 @@ def _fit_rows(table: Node, before: Element, after: Element) -> None:
     rows = table.findall(tag("a:tr"))
     old, new = [" ".join(row) for row in before.cells], [" ".join(row) for row in after.cells]
     made_of: list[Node] = []
-    for _, i, j, k, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+    for _, i, j, k, end in opcodes(old, new):
         for at in range(end - k):
             made_of.append(rows[i + at] if i + at < j else _copied(rows[max(j - 1, 0)]))
     for row in rows:

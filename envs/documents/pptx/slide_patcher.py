@@ -101,19 +101,20 @@ class PagePatch:
         return self.slide.tree if parent is None else self._nodes[parent]
 
     def _take_out(self, gone: list[str]) -> None:
-        for name in gone:
-            node = self._found[name].node
+        numbers: set[str] = set()
+        for node in [self._found[name].node for name in gone]:
             if node.getparent() is not None:
-                numbers = {about.get("id") for about in node.iter(tag("p:cNvPr"))}
+                numbers |= {about.get("id") for about in node.iter(tag("p:cNvPr"))}
                 node.getparent().remove(node)
-                forget(self.slide.root, numbers)
+        if numbers:
+            forget(self.slide.root, numbers)
 
     def _put_in_order(self) -> None:
         """Reorder shapes within their positions; other nodes stay where they are."""
         for parent in dict.fromkeys(element.parent for element in self._new.values()):
             nodes = [self._nodes[name] for name, element in self._new.items() if element.parent == parent]
-            container = self._container(parent)
-            if [child for child in container if child in nodes] != nodes:
+            container, moving = self._container(parent), set(nodes)
+            if [child for child in container if child in moving] != nodes:
                 at = min(map(container.index, nodes))
                 for node in nodes:
                     container.remove(node)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
-from itertools import accumulate, groupby
+from itertools import accumulate, chain, groupby
 from typing import Any, TypeAlias
 
 from ..scene.elements import Element, Style
@@ -79,8 +79,9 @@ def _patch(body: Node, sources: Sources, old: Looked, new: Looked, plain: Look) 
     held = _letters(body)
     letters: list[Letter] = []
     for kind, i, j, k, end in _matched([letter for letter, _ in old], [letter for letter, _ in new]):
+        neighbour = None if kind == "equal" else _neighbour(held, i, j)
         for at in range(k, end):
-            source = i + at - k if kind == "equal" else _neighbour(held, i, j)
+            source = i + at - k if kind == "equal" else neighbour
             text, look = new[at]
             was = plain if source is None else old[source][1]
             change = {name: value for name, value, known in zip(look._fields, look, was, strict=True) if value != known}
@@ -105,8 +106,9 @@ def _letters(body: Node) -> list[Letter]:
 
 def _neighbour(letters: Sequence[Letter], start: int, end: int) -> int | None:
     """The letter whose style new ones take: the first replaced, or the one before."""
-    nearest = [*range(start, end), *range(start - 1, -1, -1), *range(end, len(letters))]
-    return next((i for i in nearest if _tag_of(letters[i]) == tag("a:r")), nearest[0] if nearest else None)
+    nearest = chain(range(start, end), range(start - 1, -1, -1), range(end, len(letters)))
+    first = start if start < end else start - 1 if start else end if end < len(letters) else None
+    return next((i for i in nearest if _tag_of(letters[i]) == tag("a:r")), first)
 
 
 def _node_of(letter: Letter) -> Node:
@@ -126,8 +128,24 @@ def _matched(old: list[str], new: list[str]) -> list[tuple[str, int, int, int, i
     """
     one, two = _words(old), _words(new)
     starts, ends = ([0, *accumulate(map(len, words))] for words in (one, two))
-    matched = SequenceMatcher(None, one, two, autojunk=False).get_opcodes()
+    matched = opcodes(one, two)
     return [(kind, starts[i], starts[j], ends[k], ends[end]) for kind, i, j, k, end in matched]
+
+
+_MAX_COMPARED = 1_000_000
+"""The most pairs of words that are compared; of longer texts all between the first and the last difference is new."""
+
+
+def opcodes(one: Sequence[str], two: Sequence[str]) -> list[tuple[str, int, int, int, int]]:
+    """The ``SequenceMatcher`` opcodes, in bounded time."""
+    if len(one) * len(two) <= _MAX_COMPARED:
+        return list(SequenceMatcher(None, one, two, autojunk=False).get_opcodes())
+    same = min(len(one), len(two))
+    first = next((i for i in range(same) if one[i] != two[i]), same)
+    last = next((i for i in range(same - first) if one[-1 - i] != two[-1 - i]), same - first)
+    i, j = len(one) - last, len(two) - last
+    parts = (("equal", 0, first, 0, first), ("replace", first, i, first, j), ("equal", i, len(one), j, len(two)))
+    return [part for part in parts if part[1:4:2] != part[2:5:2]]
 
 
 def _words(letters: list[str]) -> list[str]:
@@ -138,13 +156,14 @@ def _words(letters: list[str]) -> list[str]:
 def _rebuild(body: Node, letters: Sequence[Letter], sources: Sources) -> None:
     """Put letters into paragraphs, and keep the unchanged paragraphs."""
     old = body.findall(tag("a:p"))
-    new: list[Node] = []
+    new: dict[Node, None] = {}
+    last = next(iter(old), None)
     for line in _paragraphs(letters):
-        model = next((letter.piece.paragraph for letter in line if letter.piece is not None), None)
-        model = model if model is not None else next(iter(new[-1:] or old), None)
+        model = next((letter.piece.paragraph for letter in line if letter.piece is not None), last)
         written = [letter for letter in line if not _ends_paragraph(letter)]
         is_kept = model is not None and model not in new and _is_untouched(model, written)
-        new.append(model if is_kept else _paragraph(model, written, sources))
+        last = model if is_kept else _paragraph(model, written, sources)
+        new[last] = None
     for paragraph in old:
         body.remove(paragraph)
     body.extend(new)

@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, NamedTuple
 
 from ..scene.elements import Colour, Face, Run, Style
 from .deck import Slide, SlideShape, placeholder, role_of
 from .theme_colours import Shade, colour_in, fill_of
-from .xml import ALIGNS, ANCHORS, EMU_OF_POINT, LINE, WHOLE, Node, children, find, find_in, number, share, tag, truth
+from .xml import (
+    ALIGNS,
+    ANCHORS,
+    EMU_OF_POINT,
+    LINE,
+    WHOLE,
+    Node,
+    children,
+    find,
+    find_in,
+    number,
+    serialized,
+    share,
+    tag,
+    truth,
+)
 
 _SIZE = 1800
 """The size of text without one, in hundredths of a point."""
@@ -51,6 +66,7 @@ class Sources:
         others: the inherited list styles, the nearest first.
         ink: the colour that the style of the shape gives to text.
         scale: the factor by which text is shrunk to fit.
+        known: looks by the properties of paragraph and run.
     """
 
     slide: Slide
@@ -58,6 +74,7 @@ class Sources:
     others: tuple[Node, ...]
     ink: Shade | None
     scale: float = 1
+    known: dict[tuple[bytes, bytes], Look] = field(default_factory=dict)
 
     def paragraph(self, paragraph: Node) -> list[Node]:
         """The properties that apply to a paragraph, its own first."""
@@ -66,10 +83,20 @@ class Sources:
         inherited = find_in((self.own, *self.others), f"a:lvl{level}pPr")
         return inherited if own is None else [own, *inherited]
 
-    def look(self, paragraph: Node, properties: Node) -> Look:
-        """The look of text in a paragraph with run properties, if any."""
+    def looks(self, paragraph: Node) -> Callable[[Node], Look]:
+        """What gives the look of text in a paragraph by its run properties, if any."""
         below = find_in(self.paragraph(paragraph), "a:defRPr")
-        nodes = below if properties is None else [properties, *below]
+        inherited = serialized(find(paragraph, "a:pPr"))
+
+        def look(properties: Node) -> Look:
+            key = inherited, serialized(properties)
+            if key not in self.known:
+                self.known[key] = self._look(below if properties is None else [properties, *below])
+            return self.known[key]
+
+        return look
+
+    def _look(self, nodes: list[Node]) -> Look:
         colour, opacity = self._shade(nodes)
         return Look(
             bold=bool(truth(first_attribute(nodes, "b"))),
@@ -207,7 +234,7 @@ def text_fields(body: Node, sources: Sources) -> dict[str, Any]:
         looks[look] += len(piece.text.strip())
     paragraphs = body.findall(tag("a:p"))
     end = find(paragraphs[0], "a:endParaRPr") if paragraphs else None
-    plain = sources.look(paragraphs[0] if paragraphs else None, end)
+    plain = sources.looks(paragraphs[0] if paragraphs else None)(end)
     main = Look(*(_most_frequent(looks, k, plain[k]) for k in range(len(plain))))
     first = next((p for p in paragraphs if _is_written(p)), paragraphs[0] if paragraphs else None)
     followed = sources.paragraph(first)
@@ -257,13 +284,13 @@ def looks_of(runs: tuple[Run, ...], style: Style) -> Iterator[tuple[str, Look]]:
 
 def _looked(body: Node, sources: Sources) -> Iterator[tuple[Piece, Look]]:
     last: Look | None = None
-    for piece in pieces_of(body):
-        if piece.node is None and last is not None:
+    for paragraph, pieces in groupby(pieces_of(body), key=lambda piece: piece.paragraph):
+        look = sources.looks(paragraph)
+        for piece in pieces:
             # The end of a paragraph looks as what it ends: it makes no run of its own.
+            if piece.node is not None or last is None:
+                last = look(None if piece.node is None else find(piece.node, "a:rPr"))
             yield piece, last
-            continue
-        last = sources.look(piece.paragraph, None if piece.node is None else find(piece.node, "a:rPr"))
-        yield piece, last
 
 
 def _is_written(paragraph: Node) -> bool:

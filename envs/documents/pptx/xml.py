@@ -122,6 +122,15 @@ def children(node: Node) -> Iterator[Node]:
     return (child for child in node if isinstance(child.tag, str))
 
 
+def serialized(node: Node) -> bytes:
+    """The bytes of an element alone; none of ``None``."""
+    if node is None:
+        return b""
+    from lxml import etree
+
+    return bytes(etree.tostring(node, with_tail=False))
+
+
 def kind_of(node: Node) -> str:
     """The tag of a node without its namespace."""
     return str(node.tag).rpartition("}")[2]

@@ -7,6 +7,7 @@ import struct
 import subprocess
 import sys
 import zipfile
+import zlib
 
 import numpy as np
 import pytest
@@ -329,6 +330,16 @@ def _spoilt(content):
     return content[:at] + b"\0" * 40 + content[at + 40 :]
 
 
+def _understated(content, size):
+    """A package whose directory says that its part holds only the first bytes."""
+    file = bytearray(_zipped("a.xml", content))
+    for signature, at in ((b"PK\3\4", 14), (b"PK\1\2", 16)):
+        start = file.index(signature) + at
+        file[start : start + 4] = struct.pack("<I", zlib.crc32(content[:size]))
+        file[start + 8 : start + 12] = struct.pack("<I", size)
+    return bytes(file)
+
+
 BROKEN = {
     "empty": (b"", "no PowerPoint file"),
     "no package": (b"hello there", "no PowerPoint file"),
@@ -336,7 +347,9 @@ BROKEN = {
     "locked": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600, "locked with a password"),
     "cut off": (DECK[:9000], "no PowerPoint file"),
     "damaged": (_spoilt(DECK), "PowerPoint file|damaged"),
-    "a bomb": (_zipped("ppt/slides/slide1.xml", b"\0" * (60 << 20)), "too much"),
+    "a bomb": (_zipped("ppt/slides/slide1.xml", b"<a/>" * 1_000_001), "1,000,000 tags"),
+    "entities": (_zipped("a.bin", '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>'.encode("utf-16")), "document type"),
+    "a bomb with a false size": (_understated(b"<a/>" * 1_000_001, 40), "not what the file's directory says"),
 }
 
 
