@@ -1,0 +1,124 @@
+"""What strangers send is data: each row of the corpus is opened by every verb that opens such, and nothing of it runs."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+
+import hostile_corpus
+import pytest
+from own_form_fixture import write_fixture
+from sizes import ALL, LONG
+
+from formgym.assets import ROOT
+from formgym.experiments.exporting.command import Choices, export
+from formgym.experiments.publishing.commands import submit
+from formgym.experiments.running.sweep import sweep
+
+MAX_CPU, MAX_MEMORY = 10.0, 512 << 20
+ROWS = hostile_corpus.rows()
+PROGRAM = "def main(document):\n    for element in document.elements:\n        MODIFY(element.id, 'red', 'color')\n"
+_CONTROLS = re.compile("[^\n\t -~\u00a0-\u200a\u2010-\u2027\u202f-\u205f\u2070-\ufdff\ufe00-\ufefe\uff00-\U0010ffff]")
+"""Characters that no terminal may be sent: control characters, and those that turn text around."""
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory):
+    """A folder with a sound file or folder of each kind."""
+    root = tmp_path_factory.mktemp("sound")
+    sweep(["agent=oracle", "env=formgym/scans", "episodes=2", f"run_dir={root / 'run'}"])
+    submit([root / "run"], root / "submission.json")
+    export([str(root / "run")], Choices(root / "export", format="jsonl", images=False))
+    (root / "training").mkdir()
+    row = "0,cloned,made,all,0.5,0.4,0.6,10"
+    (root / "training" / "table.csv").write_text(f"seed,policy,pages,targets,hits,low,high,n\n{row}\n")
+    shutil.copy(ROOT / "documents" / "invoice.json", root / "document.json")
+    write_fixture(root / "capture")
+    return root
+
+
+@contextmanager
+def _opener(commands):
+    """A warm process that opens files; see ``hostile_opener``."""
+    server = Path(__file__).with_name("hostile_opener.py")
+    environment = os.environ | {"FORMGYM_PRIVATE_NOTE": hostile_corpus.SECRET, "WIKI_API_KEY": hostile_corpus.SECRET}
+    argv = [sys.executable, str(server), json.dumps(commands)]
+    with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment) as process:
+
+        def ask(job):
+            print(json.dumps(job), file=process.stdin, flush=True)
+            return json.loads(process.stdout.readline())
+
+        yield ask
+        process.stdin.close()
+
+
+@pytest.fixture(scope="module")
+def opener(sound, tmp_path_factory):
+    """Opens a job in a child of a process that has opened a sound one of each kind."""
+    commands, out = [], tmp_path_factory.mktemp("warm")
+    for number, row in enumerate(row for row in ROWS if row["name"].startswith("a sound ")):
+        root = out / str(number)
+        root.mkdir()
+        it = hostile_corpus.build(row, sound, root)
+        for k in range(len(hostile_corpus.verbs(row))):
+            (root / f"out{k}").mkdir()
+            (root / f"out{k}" / "program.py").write_text(PROGRAM)
+            commands.append(hostile_corpus.commands(row, it, root / f"out{k}")[k])
+    with _opener(commands) as ask:
+        yield ask
+
+
+def _opened(row, command, sound, opener, root):
+    """What was amiss when a command opened what a row describes."""
+    it = hostile_corpus.build(row, sound, root)
+    places = {name: root / name for name in ("out", "cwd")}
+    for place in places.values():
+        place.mkdir()
+    (places["out"] / "program.py").write_text(PROGRAM)
+    (places["cwd"] / "hostile_canary.py").write_text("raise SystemExit(9)\n")
+    argv = hostile_corpus.commands(row, it, places["out"])[command]
+    answer = opener({"argv": argv, "folder": str(root / "given"), **{name: str(path) for name, path in places.items()}})
+    said = {name: (places["cwd"] / name).read_bytes() for name in ("stdout", "stderr")}
+    text = b"\n".join(said.values()).decode(errors="replace")
+    amiss = list(answer["deeds"])
+    if answer["status"] not in (0, 1, 2) or "Traceback (most" in text.replace("\n  Traceback", ""):
+        amiss.append(f"ended with {answer['status']}: {text[-1500:]}")
+    if answer["cpu"] > MAX_CPU or answer["memory"] > MAX_MEMORY:
+        amiss.append(f"took {answer['cpu']:.1f} s and {answer['memory'] / 2**20:,.0f} MB")
+    if found := _CONTROLS.findall(said["stdout"].decode() + said["stderr"].decode()):
+        amiss.append(f"prints {found[:5]}")
+    written = [
+        path
+        for place in (root / "given", places["out"])
+        for path in place.rglob("*")
+        if path.is_file() and not path.is_symlink()
+    ]
+    for path in written:
+        if path.stat().st_size < 1 << 26 and hostile_corpus.SECRET.encode() in path.read_bytes():
+            amiss.append(f"{path.name} holds a value of the environment")
+    if hostile_corpus.SECRET in text:
+        amiss.append("prints a value of the environment")
+    if sorted(path.name for path in (root / "outside").iterdir()) != ["private.txt"]:
+        amiss.append("writes outside")
+    return amiss, answer, argv
+
+
+def _cases():
+    """Each row with each of its verbs; in a sample each row with one of them."""
+    for number, row in enumerate(ROWS):
+        n = len(hostile_corpus.verbs(row))
+        for command in range(n) if ALL else [number % n]:
+            if ALL or not row.get("long"):
+                yield pytest.param(row, command, id=f"{row['name']}, {hostile_corpus.verbs(row)[command][0]} {command}")
+
+
+@LONG
+@pytest.mark.parametrize(("row", "command"), list(_cases()))
+def test_what_strangers_send_is_data(row, command, sound, opener, tmp_path):
+    amiss, answer, argv = _opened(row, command, sound, opener, tmp_path)
+    assert not amiss, (argv, answer)
