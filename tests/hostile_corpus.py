@@ -9,9 +9,9 @@ laid over those of a sound one of its kind; ``null`` removes one. The content of
 - ``link``: a target; ``fifo``: true; ``sparse``: how many bytes long a file of holes is
 - ``times``: how many copies of the ``folder`` of this name there are; ``base64``: bytes
 
-A row with ``each`` stands for several: ``@EACH@`` is one of its values, ``@EACH.0@`` the first part of one. ``@OUTSIDE@``
-is a folder that nobody may read, ``@CANARY@`` an expression that some libraries replace by a secret of the environment,
-``@DIGITS9@`` a number of nine digits and ``@NESTED9@`` nine lists in each other.
+A row with ``each`` stands for several: ``@EACH@`` is one of its values, ``@EACH.0@`` the first part of one. In texts
+``@OUTSIDE@`` is a folder that nobody may read, ``@CANARY@`` an expression that some libraries replace by a secret of
+the environment, ``@DIGITS9@`` a number of nine digits and ``@NESTED9@`` nine lists in each other.
 """
 
 import base64

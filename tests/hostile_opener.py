@@ -20,6 +20,8 @@ import formgym
 from formgym.experiments.cli import main
 
 CPU_SECONDS, WALL_SECONDS = 12, 25
+CRASHED = 70
+"""The exit status of a command that an exception ended."""
 MAX_ADDRESSES = 1 << 30
 """Bytes of address space beyond those of the warm process."""
 _ROOT = Path(formgym.__file__).resolve().parent
@@ -99,27 +101,27 @@ def _do(job, tell):
     os.environ["TMPDIR"] = tempfile.tempdir = job["out"]
     hook = _Watch(tell, job["folder"], job["out"], job["cwd"])
     sys.addaudithook(hook)
-    status = 70
+    status = CRASHED
     try:
         status = _formgym(job["argv"])
     finally:
         hook.is_over = True
+        if status == CRASHED:
+            sys.excepthook(*sys.exc_info())
+            sys.stderr.flush()
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
         os.write(tell, f"memory {peak - resident * resource.getpagesize()}\n".encode())
         os._exit(status)
 
 
 def _formgym(argv):
-    """The exit status of the command ``formgym``; crashes print their traceback."""
+    """The exit status of the command ``formgym``."""
     sys.argv = ["formgym", *argv]
     status = 0
     try:
         main()
     except SystemExit as end:
         status = end.code if isinstance(end.code, int) else int(end.code is not None)
-    except BaseException as error:
-        status = 70
-        sys.excepthook(type(error), error, error.__traceback__)
     sys.stdout.flush()
     sys.stderr.flush()
     return status
@@ -151,7 +153,7 @@ class _Watch:
             base = arguments[-1] if isinstance(arguments[-1], int) and arguments[-1] >= 0 else None
             for path in arguments[: 2 if event in ("os.rename", "os.link") else 1]:
                 place = self._text(path)
-                self._check_path(event, place if base is None else f"{os.readlink(f'/proc/self/fd/{base}')}/{place}")
+                self._check_path(event, place if base is None else f"/proc/self/fd/{base}/{place}")
         elif event.startswith(_NEVER):
             self._write(f"{event} {arguments!r:.300}")
 

@@ -1,4 +1,4 @@
-"""What strangers send is data: each row of the corpus is opened by every verb that opens such, and nothing of it runs."""
+"""What strangers send is data: every verb opens each row of the corpus, and nothing of it runs."""
 
 import json
 import os
