@@ -12,6 +12,7 @@ import numpy as np
 from gymnasium import spaces
 
 from .boxes import Box, Rect, centre
+from .cpu_limit import CPU_LIMIT
 from .painting import Frame, Image, Layer, read_only, shrunk
 from .scoring import Score
 from .spaces import Observation, PageSpace
@@ -273,7 +274,15 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
 
         Raises:
             gymnasium.error.ResetNeeded: before ``reset`` and after the end of an episode.
+            CpuLimitExceeded: if the call needs more of the processor than any should; the environment is at fault.
         """
+        call = CPU_LIMIT.begin()
+        try:
+            return self._step(action)
+        finally:
+            CPU_LIMIT.end(call)
+
+    def _step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         state = self.state
         if state.finished:
             raise gym.error.ResetNeeded("the episode has ended; call reset()")

@@ -172,6 +172,15 @@ def parse_query(words: str) -> ElementQuery:
     )
 
 
+def searches_in(words: str) -> int:
+    """An upper bound of how many elements must be found to find the one that an expression means.
+
+    >>> searches_in("the icon left of the second text below the headline")
+    3
+    """
+    return 1 + sum(1 for _ in _RELATION.finditer(words.lower()))
+
+
 def split_page(text: str) -> tuple[str, int | None]:
     """A text in lower case without its page, and this page; see ``ElementQuery.page``."""
     # Names of elements may have a page too, so the last one counts.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, get_args
 
 from PIL import ImageColor
@@ -83,6 +84,7 @@ def colour_of(value: Any) -> Colour:
     raise ValueError(f"{value!r} is no colour: a name, #rrggbb, or three numbers from 0 to 255")
 
 
+@lru_cache(maxsize=4096)
 def colour_name(colour: Colour) -> str:
     """The name of the nearest colour (CIE76), among ours and the pure ones."""
 
@@ -222,9 +224,13 @@ def colour_word(element: Element) -> str | None:
     own = ink_of(element)
     if own is None or any(run.colour is not None for run in element.runs if element.type in ("text", "list")):
         return None
-    name = colour_name(own)
-    distances = sorted(colour_difference(colour, own) for colour in COLOURS.values())
-    return name if distances[0] <= _CLEAR and distances[1] - distances[0] >= _APART else None
+    return _clear_name(own)
+
+
+@lru_cache(maxsize=4096)
+def _clear_name(colour: Colour) -> str | None:
+    distances = sorted(colour_difference(known, colour) for known in COLOURS.values())
+    return colour_name(colour) if distances[0] <= _CLEAR and distances[1] - distances[0] >= _APART else None
 
 
 def styles_of(element: Element) -> set[str]:

@@ -11,6 +11,7 @@ from functools import lru_cache, partial
 from typing import Any
 
 from ...core.tools import Call, ToolError
+from ..grounding.query import searches_in
 from ..operations.operation import EditOperation, Made, OperationRecord
 from ..operations.table import OPERATIONS
 from ..operations.values import DIRECTIONS
@@ -35,6 +36,8 @@ MAX_LETTERS = 50_000
 """The maximum number of letters that the operations of a program set."""
 MAX_TRIES = 400
 """The maximum number of searches and operations that a program may try."""
+MAX_SEARCHED = 30_000
+"""The maximum number of elements that the searches of a program look at."""
 CONSTANTS: dict[str, Any] = {name: name for name in DIRECTIONS}
 """Names that programs may use as values."""
 
@@ -59,7 +62,7 @@ class ProgramContext:
         self.operations: list[OperationRecord] = []
         self.printed = ""
         self._find, self._infer, self._page = find, infer, page
-        self._tries = self._letters = 0
+        self._tries = self._letters = self._searched = 0
 
     def functions(self, strict: bool = False) -> dict[str, Callable[..., Any]]:
         """The functions that a program may call, by name; they take elements or ids.
@@ -118,6 +121,12 @@ class ProgramContext:
                 f"Something is found by a few words, at most {MAX_COMPONENT_LENGTH} characters, not {len(text):,}."
             )
         self._try()
+        self._searched += searches_in(text) * len(self.document.places)
+        if self._searched > MAX_SEARCHED:
+            raise ToolError(
+                f"The searches of a program look at {MAX_SEARCHED:,} elements in all, no more; search once and keep "
+                "what is found, with fewer relations in the words."
+            )
         return text
 
     def _try(self, texts: Sequence[str] = ()) -> None:
@@ -186,6 +195,12 @@ def _guarded(name: str, function: Callable[..., Any], strict: bool) -> Callable[
 
 MAX_CODE = 8_000
 """The maximum length of a program."""
+MAX_BITS = 128
+"""The maximum size of a whole number in a program."""
+MAX_DEPTH = 80
+"""The maximum depth of expressions and blocks in each other."""
+MAX_FUNCTION_DEPTH = 6
+"""The maximum depth of functions in each other: the sandbox needs twice the time for each more."""
 _DOCUMENT = "document"
 _TOP_LEVEL = (ast.FunctionDef, ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign, ast.ClassDef)
 """What may stand beside ``main``."""
@@ -305,11 +320,35 @@ def parsed(code: str) -> ast.Module:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return ast.parse(code)
+            tree = ast.parse(code)
     except SyntaxError as error:
         raise ProgramError(f"syntax error: {error.msg}", error.lineno) from None
     except (ValueError, RecursionError, MemoryError):
         raise ProgramError("the program is nested too deeply, or holds a character that is not allowed") from None
+    _check_size(tree)
+    return tree
+
+
+def _check_size(tree: ast.Module) -> None:
+    """Check that no number is huge and nothing is nested deeply: the sandbox looks at functions in functions twice.
+
+    Raises:
+        ProgramError: if something is.
+    """
+    nodes: list[tuple[ast.AST, int, int]] = [(tree, 0, 0)]
+    while nodes:
+        node, depth, functions = nodes.pop()
+        functions += isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        line = getattr(node, "lineno", None)
+        if depth > MAX_DEPTH or functions > MAX_FUNCTION_DEPTH:
+            raise ProgramError(
+                f"the program is nested too deeply: expressions and blocks at most {MAX_DEPTH} deep, functions at most "
+                f"{MAX_FUNCTION_DEPTH}",
+                line,
+            )
+        if isinstance(node, ast.Constant) and isinstance(node.value, int) and node.value.bit_length() > MAX_BITS:
+            raise ProgramError(f"a whole number has at most {MAX_BITS} bits", line)
+        nodes += [(child, depth + 1, functions) for child in ast.iter_child_nodes(node)]
 
 
 def reads_document(code: str) -> bool:

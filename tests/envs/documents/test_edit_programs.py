@@ -133,7 +133,7 @@ def test_hostile_programs_do_no_harm(number):
         ("[[0] * 5000, 'a' * 10_001]", f"longer than {MAX_LENGTH:,}"),
         ("[0] * 10_001", f"longer than {MAX_LENGTH:,}"),
         ("[[[[[[[1]]]]]]]", "nested deeper"),
-        ("0x" + "f" * 4000, "too large|not finite, or larger|digits"),
+        ("0x" + "f" * 4000, "at most 128 bits"),
         ("10 ** 13", "larger than"),
         ("float('nan')", "not finite"),
         ("float('-inf')", "not finite"),

@@ -33,6 +33,11 @@ def _program(lines):
     return "def main(document):\n" + "".join(f"    {line}\n" for line in lines)
 
 
+def _nested(start, depth):
+    """Blocks in each other."""
+    return "".join(f"{'    ' * i}{start}\n" for i in range(depth)) + "    " * depth + "pass"
+
+
 def _run(body):
     return run_program(POSTER, _program(body.strip("\n").split("\n")), GROUNDER.find, _infer)
 
@@ -164,6 +169,12 @@ def test_what_is_printed_is_cut():
         ("import datetime\ndatetime.date.today()", "not supported in this environment"),
         ("x = ().__class__.__base__", "AttributeError"),
         ("def f():\n    yield 1", "line 4: there is no support for yield expressions"),
+        ("x = 0x" + "f" * 3600, "line 3: a whole number has at most 128 bits"),
+        ("FIND_AND_GET(0x" + "f" * 3600 + ")", "line 3: a whole number has at most 128 bits"),
+        (_nested("def f(a, b):", 16), "line 8: .*functions at most 6"),
+        (f"x = {'-' * 90}1", "line 3: .*nested too deeply"),
+        ("while True: FIND_AND_GET('left of the line above the text ' * 9)", "look at 30,000 elements in all"),
+        ("while True: INFER('below the line above the text ' * 9)", "look at 30,000 elements in all"),
         ("FIND_AND_GET('red ' * 100)", "at most 300 characters"),
         ("for i in range(300): COPY('headline')", "200 operations, no more"),
         ("for i in range(99): ADD('text', 'words' * 300)", "50,000 letters, no more"),
