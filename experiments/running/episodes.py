@@ -213,8 +213,13 @@ def episode_writer(path: Path) -> Iterator[FileIO]:
         yield file
 
 
-def write_episode(file: FileIO, episode: Episode) -> None:
+def write_episode(file: FileIO, episode: Episode, sync: bool = True) -> None:
     """Append one episode and force it to disk; a failure leaves the file as it was.
+
+    Args:
+        file: of ``episode_writer``.
+        episode: to append.
+        sync: whether it must outlive a power failure, as what can be made again need not.
 
     Raises:
         OSError: if it cannot be written; it names the file.
@@ -224,7 +229,8 @@ def write_episode(file: FileIO, episode: Episode) -> None:
     try:
         while line:
             line = line[file.write(line) :]
-        os.fsync(file.fileno())
+        if sync:
+            os.fsync(file.fileno())
     except OSError as error:
         file.truncate(size)
         raise OSError(error.errno, error.strerror, file.name) from error

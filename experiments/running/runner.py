@@ -168,8 +168,8 @@ class Runner:
             return run
 
         try:
-            # SIGTERM ends the process as an exception does, with exit status 143.
-            with _handling(_exit, signal.SIGTERM), closing(self._written(parts, todo, file)) as episodes:
+            # They end the process as an exception does, with exit status 143 or 129.
+            with handling(_exit, signal.SIGTERM, signal.SIGHUP), closing(self._written(parts, todo, file)) as episodes:
                 for episode in _ordered(episodes, todo):
                     if logger is not None:
                         logger.episode(episode, cast(PaperworkEnv, parts.env.unwrapped))
@@ -255,8 +255,8 @@ def in_threads(
 ) -> Generator[R, None, None]:
     """The results of ``items``, which are begun in their order, as they come.
 
-    SIGINT and SIGTERM are put off: nothing new is begun, what ends within two seconds is still returned, and then the
-    signal has its effect. What takes longer, such as an answer of a model, is not waited for.
+    SIGINT, SIGTERM and SIGHUP are put off: nothing new is begun, what ends within two seconds is still returned, and
+    then the signal has its effect. What takes longer, such as an answer of a model, is not waited for.
 
     Args:
         open_worker: called in each thread; within its context, what it gives does one item after another.
@@ -316,7 +316,7 @@ def _results(messages: SimpleQueue[tuple[int, Any]], n_working: int, stopping: t
 
 @contextmanager
 def _signals_put_off(react: Callable[[], None]) -> Iterator[None]:
-    """Calls ``react`` at SIGINT and SIGTERM; they have their effect in the end."""
+    """Calls ``react`` at SIGINT, SIGTERM and SIGHUP; they have their effect in the end."""
     pending: list[int] = []
 
     def handle(number: int, _: object) -> None:
@@ -324,7 +324,7 @@ def _signals_put_off(react: Callable[[], None]) -> Iterator[None]:
         react()
 
     try:
-        with _handling(handle, signal.SIGINT, signal.SIGTERM):
+        with handling(handle, signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             yield
     finally:
         if pending:
@@ -332,10 +332,11 @@ def _signals_put_off(react: Callable[[], None]) -> Iterator[None]:
 
 
 @contextmanager
-def _handling(handler: Callable[[int, Any], object], *numbers: int) -> Iterator[None]:
-    """Has signals handled, where this is the main thread."""
+def handling(handler: Callable[[int, Any], object], *numbers: int) -> Iterator[None]:
+    """Has signals handled, where this is the main thread; those that are ignored, as under ``nohup``, stay so."""
     is_main = threading.current_thread() is threading.main_thread()
-    before = {number: signal.signal(number, handler) for number in numbers if is_main}
+    heard = [number for number in numbers if is_main and signal.getsignal(number) is not signal.SIG_IGN]
+    before = {number: signal.signal(number, handler) for number in heard}
     try:
         yield
     finally:

@@ -91,7 +91,7 @@ def test_a_worker_that_fails_ends_it_after_what_is_being_done():
 
 @pytest.mark.parametrize(
     ("number", "status"),
-    [(signal.SIGTERM, 143), pytest.param(signal.SIGINT, 130, marks=LONG)],
+    [(signal.SIGHUP, 129), *(pytest.param(*one, marks=LONG) for one in [(signal.SIGTERM, 143), (signal.SIGINT, 130)])],
 )
 def test_an_interrupt_loses_no_episode_that_has_ended(tmp_path, number, status):
     (tmp_path / "slow.py").write_text(SLOW)
