@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -210,31 +208,38 @@ def import_(
 def serve(
     host: Annotated[str, typer.Option(help="the address to listen at")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="0: any that is free")] = 8765,
-    results: Annotated[Path, typer.Option(help="where submissions are stored")] = Path("runs/site"),
-    runs: Annotated[Path, typer.Option(help="where they are recorded as episodes, as agents' are")] = Path(
+    out: Annotated[Path, typer.Option("--out", "-o", "--results", help="where submissions are stored")] = Path(
+        "runs/site"
+    ),
+    runs: Annotated[Path, typer.Option(help="where they are written as episodes, as agents' are, when it ends")] = Path(
         "runs/human"
     ),
     reveal: Annotated[bool, typer.Option(help="show the right answers after submission")] = True,
-    allow_public: Annotated[bool, typer.Option("--public", help="let other machines reach it")] = False,
+    public: Annotated[
+        bool, typer.Option("--public", help="let other machines reach it; each may ask only so often")
+    ] = False,
+    name: Annotated[
+        list[str] | None, typer.Option(help="with --public: another name that it is reached by, such as a proxy's")
+    ] = None,
+    export_: Annotated[
+        bool,
+        typer.Option("--export", help="only write what is stored as JSON and episodes; again and again if need be"),
+    ] = False,
 ) -> None:
-    """Serve web forms as a site, for people and browser agents."""
+    """Serve web forms as a site, for people and browser agents.
+
+    Several may serve the same --out at once. Control+C ends one; what is stored is kept.
+    """
     try:
-        from ..envs.web_forms.site.app import serve as serve_site
+        from .play.site_server import Site
     except ImportError as error:
         raise RuntimeError(f"the site needs Flask: pip install 'formgym[web]' ({error})") from None
-    from .play.human_runs import record_submission
 
-    record = partial(record_submission, runs)
-    try:
-        serve_site(host, port, results, reveal=reveal, allow_public=allow_public, stored=record, ready=_print_url)
-    except OSError as error:
-        if error.errno != errno.EADDRINUSE:
-            raise
-        raise RuntimeError(f"port {port} is taken: --port names another, 0 takes any that is free") from None
-
-
-def _print_url(url: str) -> None:
-    console.print(f"Serving at {url} (Control+C ends it)")
+    site = Site(host, port, out, runs, reveal, public, tuple(name or ()))
+    if export_:
+        site.export()
+    else:
+        site.serve()
 
 
 def edit(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
@@ -102,12 +102,12 @@ def _steps(data: Any, location: tuple[int | str, ...]) -> Iterator[str]:
         yield data["name"] if named else str(part)
 
 
-def atomic_write(path: Path, content: bytes, sync: bool = False) -> None:
+def atomic_write(path: Path, content: bytes | Iterable[bytes], sync: bool = False) -> None:
     """Replace a file at once: readers see the old content or the new, never a part.
 
     Args:
         path: of the file.
-        content: of the file.
+        content: of the file, as a whole or in pieces.
         sync: whether it is on disk when this returns.
 
     Raises:
@@ -119,7 +119,7 @@ def atomic_write(path: Path, content: bytes, sync: bool = False) -> None:
     unfinished = path.with_name(f"{path.name}.{uuid4().hex[:8]}.part")
     try:
         with unfinished.open("wb") as file:
-            file.write(content)
+            file.writelines([content] if isinstance(content, bytes) else content)
             if sync:
                 file.flush()
                 os.fsync(file.fileno())

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from copy import deepcopy
+from io import FileIO
 from pathlib import Path
-from threading import Lock
+from typing import TYPE_CHECKING
 
 import gymnasium as gym
 from gymnasium.envs.registration import EnvSpec
 
-from ...envs.web_forms.site.records import FormSubmission
 from ..running.command_line import environment_ids
 from ..running.episodes import Episode, write_episode
 from ..running.run_folder import RunFolder
 from ..running.run_spec import RunSpec
 
+if TYPE_CHECKING:
+    from ...envs.web_forms.site.records import FormSubmission, Records
+
 AGENT = "human"
-_ONE_AT_A_TIME = Lock()
 
 
 def record_human(root: Path, spec: EnvSpec, flow: str, episode_of: Callable[[int], Episode]) -> Path:
@@ -36,35 +40,71 @@ def record_human(root: Path, spec: EnvSpec, flow: str, episode_of: Callable[[int
         OSError: if it cannot be written.
         RuntimeError: if another process is writing to it.
     """
-    run = RunSpec(env={"id": spec.id, **spec.kwargs}, agent={}, name=AGENT, flow={}, flow_name=flow, episodes=1)
-    settings = (f"{name}-{value}" for name, value in run.settings.items())
-    folder = RunFolder(root / "+".join([spec.id.replace("/", "-"), flow, *settings]))
-    with _ONE_AT_A_TIME, folder.writing() as file:
-        folder.describe(run, None)
-        recorded = folder.episodes()
+    with _run_of_people(root, spec, flow) as (folder, recorded, file):
         write_episode(file, episode_of(recorded[-1].index + 1 if len(recorded) else 0))
-        folder.summarise()
     return folder.path
 
 
-def record_submission(root: Path, record: FormSubmission) -> None:
-    """Add what a person has submitted on the site to the run of people on its form.
+@contextmanager
+def _run_of_people(root: Path, spec: EnvSpec, flow: str) -> Iterator[tuple[RunFolder, Sequence[Episode], FileIO]]:
+    """The folder of a run, its episodes, and the file to which more are written; in the end it is summarised."""
+    run = RunSpec(env={"id": spec.id, **spec.kwargs}, agent={}, name=AGENT, flow={}, flow_name=flow, episodes=1)
+    settings = (f"{name}-{value}" for name, value in run.settings.items())
+    folder = RunFolder(root / "+".join([spec.id.replace("/", "-"), flow, *settings]))
+    with folder.writing() as file:
+        folder.describe(run, None)
+        yield folder, folder.episodes(), file
+        folder.summarise()
 
-    It has no calls, so it cannot be replayed. Only the first attempt at a task counts: after it, the site may have
+
+def export_submissions(root: Path, records: Records) -> int:
+    """Add the submissions of a store that are missing to the runs of people on their forms; how many were added.
+
+    They have no calls, so they cannot be replayed. Only the first attempt at a task counts: after it, the site may have
     shown the right answers.
-    """
-    if record.attempt > 1:
-        return
-    split, _, number = record.task.partition("/")
-    spec = deepcopy(gym.spec(environment_ids("form")[record.form]))
-    spec.kwargs = spec.kwargs | {"split": split, "theme": record.theme}
 
-    def episode_of(index: int) -> Episode:
-        return Episode(
-            index=index,
-            env=spec.id,
+    Raises:
+        OSError: if they cannot be written.
+        RuntimeError: if another process is writing to a run.
+    """
+    imported, environments, added = records.imported(), environment_ids("form"), 0
+    with ExitStack() as stack:
+        runs: dict[tuple[str, str, str], _SiteRun] = {}
+        for record in records.all():
+            if record.attempt > 1 or record.form not in environments:
+                continue
+            split, _, _ = record.task.partition("/")
+            key = (record.form, split, record.theme)
+            if key not in runs:
+                spec = deepcopy(gym.spec(environments[record.form]))
+                spec.kwargs = spec.kwargs | {"split": split, "theme": record.theme}
+                _, recorded, file = stack.enter_context(_run_of_people(root, spec, "site"))
+                runs[key] = _SiteRun(spec.id, recorded, file)
+            added += runs[key].add(record, record.id in imported)
+    return added
+
+
+class _SiteRun:
+    """A run whose episodes are submissions, each known by its seed, which is made of the submission's id."""
+
+    def __init__(self, env: str, recorded: Sequence[Episode], file: FileIO) -> None:
+        self._env, self._file = env, file
+        self._next, self._known, self._old = 0, set[int](), Counter[tuple[str, str]]()
+        for episode in recorded:
+            self._next = episode.index + 1
+            self._known.add(episode.seed)
+            # Versions that wrote an episode at once, and once only, numbered the seeds.
+            if episode.seed == episode.index:
+                self._old[episode.task, str(episode.metrics)] += 1
+
+    def add(self, record: FormSubmission, is_imported: bool) -> bool:
+        """Add a submission unless it is there; whether it was added."""
+        split, _, number = record.task.partition("/")
+        episode = Episode(
+            index=self._next,
+            env=self._env,
             task=f"{record.form}/{split}_{number}",
-            seed=index,
+            seed=int(record.id[:13], 16),
             rounds=[],
             metrics=dict(record.metrics),
             fields=list(record.fields),
@@ -75,5 +115,11 @@ def record_submission(root: Path, record: FormSubmission) -> None:
             page_sha256="",
             seconds=0.0,
         )
-
-    record_human(root, spec, "site", episode_of)
+        content = (episode.task, str(episode.metrics))
+        if is_imported and self._old[content]:
+            self._old[content] -= 1
+        elif episode.seed not in self._known:
+            write_episode(self._file, episode, sync=False)
+            self._next += 1
+            return True
+        return False

@@ -1,16 +1,17 @@
 """People: what they play and what they submit on the site is recorded as agents' episodes are."""
 
 import io
-from functools import partial
 
 import pytest
 from sizes import sample
 from werkzeug.datastructures import MultiDict
 
+from formgym.envs.web_forms.site.access import Access
 from formgym.envs.web_forms.site.app import create_app
-from formgym.envs.web_forms.site.records import FIELD, Records
+from formgym.envs.web_forms.site.records import Records
 from formgym.envs.web_forms.site.site_state import find_task
-from formgym.experiments.play.human_runs import record_submission
+from formgym.envs.web_forms.site.submitted_values import FIELD
+from formgym.experiments.play.human_runs import export_submissions
 from formgym.experiments.play.session import Session
 from formgym.experiments.reporting.report import report_on
 from formgym.experiments.reporting.rescore import rescore
@@ -71,13 +72,14 @@ def _submit(client, form, task, wrong=()):
 
 
 def test_what_is_submitted_on_the_site_is_an_episode_without_calls(tmp_path, capsys):
-    records = Records(tmp_path / "site", partial(record_submission, tmp_path / "runs"))
-    client = create_app(records).test_client()
+    records = Records(tmp_path / "site").open()
+    client = create_app(records, Access(public=False)).test_client()
     _submit(client, "surgery_consent", "test/0")
     _submit(client, "surgery_consent", "test/3", wrong=("patient_name", "full_name"))
     _submit(client, "bug_report", "test/0")
-    # The second attempts, after the answers were shown, are stored and do not count.
-    assert len(list((tmp_path / "site").iterdir())) == 6
+    # The same values again are the same submission; other ones, after the answers were shown, do not count.
+    assert [record.attempt for record in records.all()] == [1, 1, 2, 1]
+    assert export_submissions(tmp_path / "runs", records) == 3
     bug, surgery = find_runs(tmp_path / "runs")
     assert surgery.env_title == "FormFactory/SurgeryConsent-v0 (theme=clinic)"
     assert [episode.task for episode in surgery.episodes] == ["surgery_consent/test_0", "surgery_consent/test_3"]
@@ -94,3 +96,25 @@ def test_what_is_submitted_on_the_site_is_an_episode_without_calls(tmp_path, cap
     assert "records no calls" in capsys.readouterr().out
     report_on(tmp_path / "runs", tmp_path / "report.html", None, False)
     assert "SurgeryConsent" in (tmp_path / "report.html").read_text()
+
+
+def test_episodes_are_written_once_whoever_wrote_them(tmp_path):
+    records = Records(tmp_path / "site").open()
+    client = create_app(records, Access(public=False)).test_client()
+    for _ in range(2):
+        _submit(client, "bug_report", "test/0")
+    assert [export_submissions(tmp_path / "runs", records) for _ in range(2)] == [2, 0]
+    [path] = (tmp_path / "runs").glob("*/episodes.jsonl")
+    # Cut short by a kill, and gone.
+    path.write_bytes(path.read_bytes()[:-9])
+    assert export_submissions(tmp_path / "runs", records) == 1
+    assert export_submissions(tmp_path / "other", records) == 2
+    # As versions up to 0.9 wrote them, but for the second, which a kill has cost.
+    first, _ = RunFolder(path.parent).read().episodes
+    path.write_text(first.model_copy(update={"seed": 0}).model_dump_json() + "\n")
+    (tmp_path / "old").mkdir()
+    for record in records.all():
+        (tmp_path / "old" / f"{record.id}.json").write_text(record.model_dump_json())
+    old = Records(tmp_path / "old").open()
+    assert [export_submissions(tmp_path / "runs", old) for _ in range(2)] == [1, 0]
+    assert [episode.index for episode in RunFolder(path.parent).read().episodes] == [0, 1]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import os
-import tempfile
 import threading
 import weakref
 from collections.abc import Iterator
@@ -28,11 +27,11 @@ def start_site() -> str:
     """
     try:
         from ..site.app import listening_server
+        from ..site.records import Records
     except ImportError as error:
         raise BrowserError(f"the pages that Chromium opens need Flask: pip install 'formgym[web]' ({error})") from None
-    # Nothing is submitted to it: the folder is never made.
-    results = Path(tempfile.gettempdir()) / f"formgym-site-{os.getpid()}"
-    server, url = listening_server("127.0.0.1", 0, results)
+    # Nothing is submitted to it: the store is never opened.
+    server, url = listening_server("127.0.0.1", 0, Records(Path()))
     threading.Thread(target=server.serve_forever, name="formgym-site", daemon=True).start()
     return url
 

@@ -6,17 +6,18 @@ import contextlib
 import io
 import socket
 import time
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from flask import Flask
+from sqlalchemy.exc import DatabaseError
 from werkzeug.exceptions import HTTPException
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
 from ...core.metrics import title
-from .http_responses import MAX_BYTES, Refused, failed, is_loopback, refuse_other_hosts, refused, secured
-from .records import FormSubmission, Records
+from .access import Access, is_loopback
+from .http_responses import MAX_BYTES, Refused, failed, not_stored, refused, secured
+from .records import Records, StoreClosed
 from .site_state import SiteState, show_metric
 from .site_views import pages, submitting
 
@@ -95,66 +96,32 @@ class _TimedInput(io.RawIOBase):
         return read
 
 
-def create_app(results: Path | Records, *, reveal: bool = True, public: bool = False) -> Flask:
+def create_app(records: Records, access: Access, *, reveal: bool = True) -> Flask:
     """The site.
 
     Args:
-        results: the submissions, or the folder that they are stored in.
+        records: the submissions.
+        access: the requests that are answered.
         reveal: whether the right answers may ever be shown; a form can still be opened without them.
-        public: whether it serves other host names than those of this machine.
     """
     app = Flask(__name__, static_folder=None)
     app.jinja_env.autoescape = True
     app.jinja_env.globals.update(show_metric=show_metric, metric_title=title)
     app.config.update(MAX_CONTENT_LENGTH=MAX_BYTES, MAX_FORM_MEMORY_SIZE=MAX_BYTES, MAX_FORM_PARTS=1000)
-    app.extensions["formgym"] = SiteState(results if isinstance(results, Records) else Records(results), reveal)
+    app.extensions["formgym"] = SiteState(records, reveal)
     app.register_blueprint(pages)
     app.register_blueprint(submitting)
     app.register_error_handler(Refused, refused)
     app.register_error_handler(HTTPException, failed)
-    if not public:
-        app.before_request(refuse_other_hosts)
+    for error in (DatabaseError, StoreClosed):
+        app.register_error_handler(error, not_stored)
+    app.before_request(access.check)
     app.after_request(secured)
     return app
 
 
-def serve(
-    host: str = "127.0.0.1",
-    port: int = 8765,
-    results: Path = Path("runs/site"),
-    *,
-    reveal: bool = True,
-    allow_public: bool = False,
-    stored: Callable[[FormSubmission], None] = lambda record: None,
-    ready: Callable[[str], None] = print,
-) -> None:
-    """Serve the site until it is interrupted.
-
-    Args:
-        host: the address to listen at.
-        port: the port; 0: any that is free.
-        results: the folder that submissions are stored in.
-        reveal: whether the right answers may ever be shown.
-        allow_public: whether ``host`` may be reached from other machines.
-        stored: called with each submission that is stored.
-        ready: called with the URL as soon as it answers.
-
-    Raises:
-        ValueError: if ``host`` may be reached from other machines, and that is not allowed.
-        OSError: if the port is taken.
-    """
-    if not is_loopback(host) and not allow_public:
-        raise ValueError(
-            f"{host} can be reached from other machines; the site shows the right answers to all its tasks"
-        )
-    server, url = listening_server(host, port, Records(results, stored), reveal=reveal)
-    with server:
-        ready(url)
-        server.serve_forever()
-
-
 def listening_server(
-    host: str, port: int, results: Path | Records, *, reveal: bool = True
+    host: str, port: int, records: Records, *, reveal: bool = True, public: bool = False, names: Sequence[str] = ()
 ) -> tuple[BaseWSGIServer, str]:
     """The site at a port where it already listens, and its URL.
 
@@ -163,13 +130,21 @@ def listening_server(
     Args:
         host: the address to listen at.
         port: the port; 0: any that is free.
-        results: the submissions, or the folder that they are stored in.
+        records: the submissions.
         reveal: whether the right answers may ever be shown.
+        public: whether others than this machine may ask.
+        names: others under which it answers then, such as that of a proxy.
 
     Raises:
+        ValueError: if ``host`` may be reached from other machines, and that is not allowed.
         OSError: if the port is taken.
     """
-    app = create_app(results, reveal=reveal, public=not is_loopback(host))
+    if not is_loopback(host) and not public:
+        raise ValueError(
+            f"{host} can be reached from other machines, and strangers could post and see right answers: "
+            "--public allows it"
+        )
+    app = create_app(records, Access(public, [host, *names]), reveal=reveal)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # A socket of our own: where the port is taken, the server would end the program rather than raise.
     with socket.create_server((host, port), family=family) as listening:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import ipaddress
 import secrets
 from collections.abc import Sequence
-from urllib.parse import urlsplit
 
-from flask import Response, g, jsonify, render_template, request
+from flask import Response, g, jsonify, make_response, render_template, request
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -19,13 +17,15 @@ class Refused(Exception):
         status: the HTTP status, of the 400s.
         reason: the problem, in a sentence.
         problems: each single problem.
+        retry_after: the seconds after which it may be sent again.
     """
 
-    def __init__(self, status: int, reason: str, problems: Sequence[str] = ()) -> None:
+    def __init__(self, status: int, reason: str, problems: Sequence[str] = (), retry_after: int | None = None) -> None:
         super().__init__(reason)
         self.status = status
         self.reason = reason
         self.problems = tuple(problems)
+        self.retry_after = retry_after
 
 
 MAX_BYTES = 2_000_000
@@ -45,26 +45,6 @@ def wants_json() -> bool:
     return request.path.endswith(".json") or best == "application/json"
 
 
-def refuse_other_hosts() -> None:
-    """Refuse requests for host names other than this machine's own.
-
-    Pages of other sites could let other names point here.
-
-    Raises:
-        Refused: with status 403.
-    """
-    if not is_loopback(urlsplit(f"//{request.host}").hostname or ""):
-        raise Refused(403, "This site answers only under the names that this machine has for itself.")
-
-
-def is_loopback(host: str) -> bool:
-    """Whether a name or address is a machine's own."""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
-
-
 def secured(response: AnyResponse) -> AnyResponse:
     """The answer with headers that keep others' scripts and frames out."""
     policy = (
@@ -74,29 +54,39 @@ def secured(response: AnyResponse) -> AnyResponse:
     response.headers["Content-Security-Policy"] = policy
     response.headers["X-Content-Type-Options"] = "nosniff"
     response.headers["X-Frame-Options"] = "SAMEORIGIN"
-    response.headers["Referrer-Policy"] = "no-referrer"
+    # Without any referrer a browser sends the origin of its forms as "null".
+    response.headers["Referrer-Policy"] = "same-origin"
     response.headers["Cross-Origin-Opener-Policy"] = "same-origin"
     response.headers["Cross-Origin-Resource-Policy"] = "same-origin"
     response.headers.setdefault("Cache-Control", "private, no-cache")
     return response
 
 
-def refused(refusal: Refused) -> tuple[Response | str, int]:
+def refused(refusal: Refused) -> Response:
     """The answer to a refused request."""
-    return _problem(refusal.status, refusal.reason, refusal.problems)
+    response = _problem(refusal.status, refusal.reason, refusal.problems)
+    if refusal.retry_after is not None:
+        response.headers["Retry-After"] = str(refusal.retry_after)
+    return response
 
 
-def failed(error: HTTPException) -> tuple[Response | str, int] | HTTPException:
+def not_stored(_: Exception) -> Response:
+    """The answer where a submission could not be stored."""
+    return _problem(503, "This could not be stored now. Send it again.")
+
+
+def failed(error: HTTPException) -> Response | HTTPException:
     """The answer to a request that Flask refuses."""
     if error.code is None or error.code < 400:
         return error
     if error.code == 413:
-        return _problem(413, f"This is too large: a submission can have {MAX_BYTES:,} bytes.", ())
-    return _problem(error.code, error.description or error.name, ())
+        return _problem(413, f"This is too large: a submission can have {MAX_BYTES:,} bytes.")
+    return _problem(error.code, error.description or error.name)
 
 
-def _problem(status: int, reason: str, problems: tuple[str, ...]) -> tuple[Response | str, int]:
+def _problem(status: int, reason: str, problems: tuple[str, ...] = ()) -> Response:
     """A problem, as JSON for programs that ask for it, else as a page."""
     if wants_json():
-        return jsonify(error=reason, problems=list(problems)), status
-    return render_template("problem.html.jinja", status=status, reason=reason, problems=problems), status
+        return make_response(jsonify(error=reason, problems=list(problems)), status)
+    page = render_template("problem.html.jinja", status=status, reason=reason, problems=problems)
+    return make_response(page, status)

@@ -1,25 +1,42 @@
-"""Sessions of opened forms, and records of submissions: a JSON file each."""
+"""The store of submissions: an SQLite database that several servers may share."""
 
 from __future__ import annotations
 
+import json
+import os
 import re
 import secrets
-from collections import OrderedDict
-from collections.abc import Callable, Iterator
-from contextlib import suppress
-from dataclasses import dataclass, replace
+import stat
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from fcntl import LOCK_EX, flock
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
+from typing import Annotated, Any
+
+import sqlalchemy as sa
+from pydantic import Field, ValidationError
+from sqlalchemy.exc import DatabaseError
 
 from ...core.files import Data, atomic_write, load
+from ...core.metrics import METRICS
 from ...core.scoring import FieldResult, Score
+from ..forms.form import web_forms
 from ..forms.form_fields import Value
 
-FIELD = "_session"
-"""The name of the hidden field that holds the token; no field of a form begins with an underscore."""
-_KEPT = 100_000
+STORE, EXPORT = "submissions.sqlite", "submissions.jsonl"
+"""The files of the store and of its export."""
+_BUSY_SECONDS = 60
+_BATCH = 200
+_MAX_FILE_BYTES = 8_000_000
+_ID = re.compile(r"[0-9a-f]{32}")
+_MAX_NAMED = 3
+_REWARD = "strict_accuracy"
+_Name = Annotated[str, Field(pattern=r"^[a-z0-9_]{1,80}$")]
 
 
 @dataclass(frozen=True)
@@ -27,63 +44,25 @@ class FormSession:
     """A form that was opened.
 
     Attributes:
+        session: its name in results.
         form: the form's name.
         task: the task's id.
         theme: the theme's name.
         reveal: whether the right answers may be shown after submission.
-        attempts: how often it has been submitted.
     """
 
+    session: str
     form: str
     task: str
     theme: str
     reveal: bool
-    attempts: int = 0
-
-
-class Sessions:
-    """The sessions of a running site by their tokens; the oldest are dropped."""
-
-    def __init__(self, kept: int = _KEPT) -> None:
-        self._kept = kept
-        self._sessions: OrderedDict[str, FormSession] = OrderedDict()
-        self._lock = Lock()
-
-    def open(self, session: FormSession) -> str:
-        """A new token, which cannot be guessed."""
-        token = secrets.token_urlsafe(24)
-        with self._lock:
-            self._sessions[token] = session
-            while len(self._sessions) > self._kept:
-                self._sessions.popitem(last=False)
-        return token
-
-    def find(self, token: str) -> FormSession | None:
-        """The session of a token; ``None`` if there is none."""
-        with self._lock:
-            return self._sessions.get(token)
-
-    def submitted(self, token: str) -> int:
-        """Count a submission and return its number in the session, from 1 on."""
-        with self._lock:
-            session = self._sessions[token]
-            self._sessions[token] = replace(session, attempts=session.attempts + 1)
-            return session.attempts + 1
-
-
-def public_name(token: str) -> str:
-    """The name of a session in results, which follows from its token but hides it."""
-    return sha256(token.encode()).hexdigest()[:16]
-
-
-_ID = re.compile(r"[0-9a-f]{32}")
 
 
 class FormSubmission(Data):
     """A submission.
 
     Attributes:
-        id: that of its file.
+        id: in 32 hexadecimal digits.
         received: when it came in, in ISO 8601, UTC.
         session: the name of the session that it came from.
         attempt: which submission of that session it is, from 1 on.
@@ -96,13 +75,13 @@ class FormSubmission(Data):
         fields: the result of each field; empty if the right answers are hidden.
     """
 
-    id: str
-    received: str
-    session: str
-    attempt: int
-    form: str
-    task: str
-    theme: str
+    id: Annotated[str, Field(pattern=f"^{_ID.pattern}$")]
+    received: Annotated[str, Field(pattern=r"^[0-9T:.+-]{19,40}$")]
+    session: Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]
+    attempt: Annotated[int, Field(ge=1)]
+    form: _Name
+    task: Annotated[str, Field(pattern=r"^(test|train)/[0-9]{1,10}$")]
+    theme: _Name
     reveal: bool
     values: dict[str, Value]
     metrics: dict[str, float]
@@ -116,59 +95,220 @@ class FormSubmission(Data):
         return self.model_copy(update={"reveal": False, "values": {}, "fields": ()})
 
 
-def new_record(session: FormSession, name: str, attempt: int, values: dict[str, Value], score: Score) -> FormSubmission:
-    """A record of a new submission, not yet stored."""
-    return FormSubmission(
-        id=secrets.token_hex(16),
-        received=datetime.now(UTC).isoformat(timespec="milliseconds"),
-        session=name,
-        attempt=attempt,
-        form=session.form,
-        task=session.task,
-        theme=session.theme,
-        reveal=session.reveal,
-        values=values,
-        metrics=dict(score.metrics),
-        fields=score.fields,
-    )
+class StoreClosed(Exception):
+    """Nothing is stored any more, for the site is ending."""
+
+
+_METADATA = sa.MetaData()
+# The number is the order in which submissions were stored. The digest is of what was entered.
+_SUBMISSIONS = sa.Table(
+    "submissions",
+    _METADATA,
+    sa.Column("number", sa.Integer, primary_key=True),
+    sa.Column("id", sa.String, nullable=False, unique=True),
+    sa.Column("session", sa.String, nullable=False),
+    sa.Column("digest", sa.String, nullable=False),
+    sa.Column("record", sa.String, nullable=False),
+    sa.UniqueConstraint("session", "digest"),
+)
+_NUMBERED = sa.select(_SUBMISSIONS.c.number, _SUBMISSIONS.c.record)
+_SECRET = sa.Table("secret", _METADATA, sa.Column("value", sa.String, nullable=False))
 
 
 class Records:
-    """The submissions in a folder, which is made when the first is stored.
+    """The submissions in a folder, which several processes of one machine may use at once.
+
+    What ``add`` has returned outlives a killed process and, as far as the disk keeps what it has synced, a power
+    failure.
 
     Args:
-        folder: of their files.
-        stored: called with each that is stored.
+        folder: of the store.
+
+    Attributes:
+        secret: what the site signs with; of an open store.
     """
 
-    def __init__(self, folder: Path, stored: Callable[[FormSubmission], None] = lambda record: None) -> None:
-        self.folder, self._stored = folder, stored
+    secret: str
 
-    def store(self, record: FormSubmission) -> None:
-        """Write a record so that no reader ever finds a part of it.
+    def __init__(self, folder: Path) -> None:
+        self.folder, self._lock, self._is_closed = folder, Lock(), False
+        url = sa.URL.create("sqlite", database=str(folder.absolute() / STORE))
+        self._engine = sa.create_engine(url, connect_args={"timeout": _BUSY_SECONDS}, pool_size=16, max_overflow=-1)
+        sa.event.listen(self._engine, "connect", _configure)
+        sa.event.listen(self._engine, "begin", _begin)
+        self._writer = self._engine.execution_options(begin="BEGIN IMMEDIATE")
+
+    def open(self) -> Records:
+        """The same, after what is missing was made, and files of earlier versions, one a submission, were taken in.
 
         Raises:
-            OSError: if it cannot be written.
+            OSError: if the folder cannot be made.
+            ValueError: if its store is none.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
-        atomic_write(self.folder / f"{record.id}.json", (record.model_dump_json(indent=1) + "\n").encode())
-        self._stored(record)
+        try:
+            with self._engine.connect().execution_options(begin="") as connection:
+                if connection.exec_driver_sql("PRAGMA journal_mode").scalar() != "wal":
+                    with self.alone():  # Two processes that change the mode at once do not wait for each other.
+                        connection.exec_driver_sql("PRAGMA journal_mode=WAL")
+            with self._writer.begin() as connection:
+                _METADATA.create_all(connection)
+                known = sa.select(_SECRET.c.value)
+                new = sa.select(sa.literal(secrets.token_urlsafe(32))).where(~known.exists())
+                connection.execute(sa.insert(_SECRET).from_select(["value"], new))
+                self.secret = connection.scalars(known).one()
+                self._import(connection)
+        except DatabaseError as error:
+            raise ValueError(f"{self.folder / STORE} is no store of submissions: {error.orig}") from None
+        return self
+
+    def _import(self, connection: sa.Connection) -> None:
+        known = set(connection.scalars(sa.select(_SUBMISSIONS.c.id)))
+        found, left_out = [], []
+        for path in self.folder.glob("*.json"):
+            if _ID.fullmatch(path.stem) and path.stem not in known:
+                try:
+                    found.append((_read_file(path).received, path))
+                except ValueError:
+                    left_out.append(path.name)
+        for _, path in sorted(found):
+            _insert(connection, _read_file(path), path.stem)
+        if left_out:
+            named = ", ".join(sorted(left_out)[:_MAX_NAMED]) + ", …" * (len(left_out) > _MAX_NAMED)
+            warnings.warn(f"left out of {self.folder}, for they are no submissions: {named}", stacklevel=4)
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Wait until no other process is in this context for the same folder."""
+        folder = os.open(self.folder, os.O_RDONLY)
+        try:
+            flock(folder, LOCK_EX)
+            yield
+        finally:
+            os.close(folder)
+
+    def add(self, session: FormSession, values: dict[str, Value], score: Score) -> FormSubmission:
+        """Store a submission; if the session has sent the same values before, that record again.
+
+        Raises:
+            DatabaseError: if it cannot be stored.
+            StoreClosed: after ``close``.
+        """
+        digest = sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
+        of_session = _SUBMISSIONS.c.session == session.session
+        with self._lock, self._writer.begin() as connection:
+            if self._is_closed:
+                raise StoreClosed
+            before = connection.scalar(
+                sa.select(_SUBMISSIONS.c.record).where(of_session, _SUBMISSIONS.c.digest == digest)
+            )
+            if before is not None:
+                return FormSubmission.model_validate_json(before)
+            record = FormSubmission(
+                id=secrets.token_hex(16),
+                received=datetime.now(UTC).isoformat(timespec="milliseconds"),
+                attempt=1 + (connection.scalar(sa.select(sa.func.count()).where(of_session)) or 0),
+                values=values,
+                metrics=dict(score.metrics),
+                fields=score.fields,
+                **asdict(session),
+            )
+            _insert(connection, record, digest)
+        return record
+
+    def close(self) -> None:
+        """Store nothing from now on, after what is being stored; it can still be read."""
+        with self._lock:
+            self._is_closed = True
 
     def find(self, name: str) -> FormSubmission | None:
         """The record of an id; ``None`` if there is none.
 
         Raises:
-            ValueError: if its file is broken.
+            ValueError: if it is broken.
         """
-        path = self.folder / f"{name}.json"
-        return load(FormSubmission, path) if _ID.fullmatch(name) and path.is_file() else None
+        rows = self._rows(sa.select(_SUBMISSIONS.c.record).where(_SUBMISSIONS.c.id == name))
+        return FormSubmission.model_validate_json(rows[0].record) if rows else None
 
-    def all(self) -> list[FormSubmission]:
-        """Every record, the latest first, without invalid files."""
-        return sorted(self._read(), key=lambda record: (record.received, record.id), reverse=True)
+    def count(self) -> int:
+        """How many there are."""
+        return int(self._rows(sa.select(sa.func.count()).select_from(_SUBMISSIONS))[0][0])
 
-    def _read(self) -> Iterator[FormSubmission]:
-        for path in self.folder.glob("*.json"):
-            with suppress(ValueError):
-                if (record := self.find(path.stem)) is not None:
-                    yield record
+    def latest(self, limit: int, before: int | None = None) -> tuple[list[FormSubmission], int | None]:
+        """A page of submissions, the latest first, and the number before which the next page begins, if there is one.
+
+        Args:
+            limit: the size of the page.
+            before: the number that follows the page; ``None``: the end.
+        """
+        query = _NUMBERED.order_by(_SUBMISSIONS.c.number.desc()).limit(limit + 1)
+        rows = self._rows(query if before is None else query.where(_SUBMISSIONS.c.number < before))
+        return list(_valid(rows[:limit])), rows[limit - 1].number if len(rows) > limit else None
+
+    def all(self) -> Iterator[FormSubmission]:
+        """Every valid record in the order of storing, a few in memory at a time."""
+        query, last = _NUMBERED.order_by(_SUBMISSIONS.c.number).limit(_BATCH), 0
+        while rows := self._rows(query.where(_SUBMISSIONS.c.number > last)):
+            last = rows[-1].number
+            yield from _valid(rows)
+
+    def imported(self) -> set[str]:
+        """The ids of what was taken in from files."""
+        query = sa.select(_SUBMISSIONS.c.id).where(_SUBMISSIONS.c.digest == _SUBMISSIONS.c.id)
+        return {row.id for row in self._rows(query)}
+
+    def _rows(self, query: sa.Select[Any]) -> Sequence[sa.Row[Any]]:
+        with self._engine.begin() as connection:
+            return connection.execute(query).all()
+
+    def export(self) -> Path:
+        """Write every record as a line of JSON, in a file that is replaced at once; its path.
+
+        Raises:
+            OSError: if it cannot be written.
+        """
+        path = self.folder / EXPORT
+        atomic_write(path, (f"{record.model_dump_json()}\n".encode() for record in self.all()))
+        return path
+
+
+def _configure(connection: Any, _: object) -> None:
+    """Set up a connection: transactions are begun by hand, and are on disk when they end."""
+    connection.isolation_level = None
+    for setting in ("trusted_schema=OFF", "synchronous=FULL"):
+        connection.execute(f"PRAGMA {setting}")
+
+
+def _begin(connection: sa.Connection) -> None:
+    if statement := connection.get_execution_options().get("begin", "BEGIN"):
+        connection.exec_driver_sql(statement)
+
+
+def _insert(connection: sa.Connection, record: FormSubmission, digest: str) -> None:
+    row = {"id": record.id, "session": record.session, "digest": digest, "record": record.model_dump_json()}
+    connection.execute(sa.insert(_SUBMISSIONS).values(row))
+
+
+def _read_file(path: Path) -> FormSubmission:
+    """The submission in a file, which anybody may have made.
+
+    Raises:
+        ValueError: if it is none.
+    """
+    about = path.lstat()
+    if not stat.S_ISREG(about.st_mode) or about.st_size > _MAX_FILE_BYTES:
+        raise ValueError(f"{path} is no file, or too large")
+    record = load(FormSubmission, path)
+    if (
+        record.id != path.stem
+        or record.form not in web_forms()
+        or not {_REWARD} <= record.metrics.keys() <= set(METRICS)
+    ):
+        raise ValueError(f"{path} is of another site")
+    return record
+
+
+def _valid(rows: Iterable[sa.Row[Any]]) -> Iterator[FormSubmission]:
+    for row in rows:
+        with suppress(ValidationError):
+            yield FormSubmission.model_validate_json(row.record)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import io
 import mimetypes
 import re
+import secrets
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import PurePosixPath
 
 from flask import current_app, request
+from itsdangerous import BadData, URLSafeSerializer
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 from PIL import Image, ImageDraw
@@ -23,7 +25,7 @@ from ..forms.form import WebForm, form_folder, web_form, web_forms
 from ..html.themes import themes
 from ..instances.instance_generator import NUMBER, Instance, frozen_instances, make_instance
 from .http_responses import Refused
-from .records import FormSubmission, Records, Sessions
+from .records import FormSession, FormSubmission, Records
 
 FIRST = "test/0"
 """The default task."""
@@ -89,12 +91,28 @@ class SiteState:
     Attributes:
         records: the submissions.
         reveal: whether the right answers may ever be shown.
-        sessions: the opened forms.
     """
 
     records: Records
     reveal: bool
-    sessions: Sessions = field(default_factory=Sessions)
+
+    def open_session(self, form: str, task: str, theme: str) -> str:
+        """A token, which cannot be guessed, of a form that is opened; every server on the same store knows it."""
+        return str(self._signer().dumps([form, task, theme, requested_reveal(), secrets.token_urlsafe(16)]))
+
+    def session(self, token: str) -> FormSession | None:
+        """The session of a token; ``None`` if this site has not given it.
+
+        Its name in results follows from the token but hides it.
+        """
+        try:
+            form, task, theme, reveal, _ = self._signer().loads(token)
+        except BadData:
+            return None
+        return FormSession(sha256(token.encode()).hexdigest()[:16], form, task, theme, reveal)
+
+    def _signer(self) -> URLSafeSerializer:
+        return URLSafeSerializer(self.records.secret)
 
     def visible_record(self, record: FormSubmission) -> FormSubmission:
         """A record without anything that must not be shown here."""
@@ -108,16 +126,21 @@ def state() -> SiteState:
     return held
 
 
-def requested_task(form: str) -> Task:
-    """The task of a form that the URL names, or the first.
+def existing_task(form: str, task: str) -> Task:
+    """The task of a form.
 
     Raises:
         Refused: with status 404 if there is none.
     """
     try:
-        return find_task(form, request.args.get("task", FIRST))
+        return find_task(form, task)
     except LookupError as error:
         raise Refused(404, str(error.args[0])) from None
+
+
+def requested_task(form: str) -> Task:
+    """The task of a form that the URL names, or the first; see ``existing_task``."""
+    return existing_task(form, request.args.get("task", FIRST))
 
 
 def requested_theme() -> str:

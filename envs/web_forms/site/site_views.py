@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import defaultdict
 from collections.abc import Sequence
 from functools import lru_cache
@@ -17,12 +18,11 @@ from ..html.form_document import Mode, form_html
 from ..html.themes import BOXES, theme, themes
 from ..scoring import score_values
 from .http_responses import Refused, nonce, wants_json
-from .records import FIELD, FormSession, FormSubmission, new_record, public_name
+from .records import FormSession, FormSubmission
 from .site_state import (
     FIRST,
     Task,
-    find_task,
-    requested_reveal,
+    existing_task,
     requested_task,
     requested_theme,
     sample_file,
@@ -30,7 +30,7 @@ from .site_state import (
     state,
     tasks_of,
 )
-from .submitted_values import read_entries
+from .submitted_values import FIELD, read_entries
 
 pages = Blueprint("pages", __name__, template_folder="templates")
 
@@ -82,8 +82,7 @@ def task_page(name: str) -> str:
 def bare_form(name: str) -> str:
     """The form alone, in its own session, to be filled in and submitted."""
     task, look = requested_task(name), requested_theme()
-    token = state().sessions.open(FormSession(name, task.id, look, requested_reveal()))
-    return _document(task, look, "site", {FIELD: token})
+    return _document(task, look, "site", {FIELD: state().open_session(name, task.id, look)})
 
 
 @pages.get("/forms/<name>/env")
@@ -105,10 +104,7 @@ def source(name: str) -> Response:
 @pages.get("/forms/<name>/files/<split>/<number>/<file>")
 def task_file(name: str, split: str, number: str, file: str) -> Response:
     """A file that a task has."""
-    try:
-        task = find_task(name, f"{split}/{number}")
-    except LookupError as error:
-        raise Refused(404, str(error.args[0])) from None
+    task = existing_task(name, f"{split}/{number}")
     if file not in task.instance.files:
         raise Refused(404, f"This task has no file {file[:80]!r}.")
     content, kind = sample_file(file, task.form.organisation)
@@ -158,7 +154,7 @@ def _font_files() -> dict[str, Path]:
 
 submitting = Blueprint("submitting", __name__, template_folder="templates")
 
-_LISTED = 500
+_PAGE = 100
 
 
 @submitting.post("/forms/<name>/form")
@@ -166,13 +162,11 @@ def submit(name: str) -> AnyResponse | tuple[Response, int]:
     """Score and store a form that was filled in."""
     if request.mimetype != "multipart/form-data":
         raise Refused(415, f"A form is sent as multipart/form-data, not as {request.mimetype or 'nothing'}.")
-    token, session = _session(name)
-    task = find_task(session.form, session.task)
+    session = _session(name)
+    task = existing_task(session.form, session.task)
     values = read_entries(task.form, task.instance.files, request.form, request.files)
     score = score_values(task.form, task.instance.values, values)
-    attempt = state().sessions.submitted(token)
-    record = new_record(session, public_name(token), attempt, values, score)
-    state().records.store(record)
+    record = state().records.add(session, values, score)
     if wants_json():
         return jsonify(_json(record)), 201
     return redirect(url_for("submitting.result", name=record.id), 303)
@@ -180,18 +174,31 @@ def submit(name: str) -> AnyResponse | tuple[Response, int]:
 
 @submitting.get("/results")
 def results() -> str:
-    """The latest submissions."""
-    records = state().records.all()
-    titles = {form: web_form(form).title for form in web_forms()}
-    listed = records[:_LISTED]
-    known = [name for name in METRICS if any(name in record.metrics for record in listed)]
-    return render_template("results.html.jinja", records=listed, metrics=known, count=len(records), titles=titles)
+    """A page of submissions, the latest first."""
+    listed, following = _listed()
+    return render_template(
+        "results.html.jinja",
+        records=listed,
+        following=following,
+        metrics=[name for name in METRICS if any(name in record.metrics for record in listed)],
+        count=state().records.count(),
+        titles={form: web_form(form).title for form in {record.form for record in listed} & {*web_forms()}},
+    )
 
 
 @submitting.get("/results.json")
 def results_json() -> Response:
-    """Every submission."""
-    return jsonify([_json(record) for record in state().records.all()])
+    """The same as JSON; the header ``Link`` has the URL of the next page."""
+    listed, following = _listed()
+    answer = jsonify([_json(record) for record in listed])
+    if following is not None:
+        answer.headers["Link"] = f'<{url_for("submitting.results_json", before=following)}>; rel="next"'
+    return answer
+
+
+def _listed() -> tuple[list[FormSubmission], int | None]:
+    before = request.args.get("before", type=int)
+    return state().records.latest(_PAGE, None if before is None else min(before, sys.maxsize))
 
 
 @submitting.get("/results/<name>")
@@ -208,17 +215,17 @@ def result_json(name: str) -> Response:
     return jsonify(_json(_record(name)))
 
 
-def _session(form: str) -> tuple[str, FormSession]:
-    """The submitted token and its session."""
+def _session(form: str) -> FormSession:
+    """The session of the submitted token."""
     tokens = request.form.getlist(FIELD)
     if len(tokens) != 1:
         raise Refused(400, f"The form must be sent with its hidden field {FIELD}, once.")
-    session = state().sessions.find(tokens[0])
+    session = state().session(tokens[0])
     if session is None:
-        raise Refused(403, "This session is unknown, or too old. Open the form again.")
+        raise Refused(403, "This session is unknown. Open the form again.")
     if session.form != form:
         raise Refused(400, "This session belongs to another form.")
-    return tokens[0], session
+    return session
 
 
 def _record(name: str) -> FormSubmission:

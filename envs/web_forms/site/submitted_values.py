@@ -13,8 +13,9 @@ from ..forms.form import WebForm
 from ..forms.form_fields import LISTS, Field, Value
 from ..instances.typeable import entry_problem, file_problem
 from .http_responses import Refused
-from .records import FIELD
 
+FIELD = "_session"
+"""The name of the hidden field that holds the token; no field of a form begins with an underscore."""
 MAX_VALUE_LENGTH = 20_000
 """Characters that a value can have."""
 _MAX_LISTED_NAMES = 5

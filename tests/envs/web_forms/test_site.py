@@ -2,12 +2,17 @@
 
 import io
 import json
+import os
 import re
 import socket
+import sqlite3
 import subprocess
 import sys
 import threading
+import time
+import tracemalloc
 from collections import Counter
+from contextlib import closing
 from html.parser import HTMLParser
 from http.client import HTTPConnection
 from pathlib import Path
@@ -23,9 +28,11 @@ from formgym.envs.web_forms.forms.form_fields import LISTS
 from formgym.envs.web_forms.html.form_document import form_html
 from formgym.envs.web_forms.html.themes import FOLDER as THEMES_FOLDER
 from formgym.envs.web_forms.html.themes import theme, themes
-from formgym.envs.web_forms.site.app import create_app, serve
-from formgym.envs.web_forms.site.records import FIELD, FormSession, Sessions
+from formgym.envs.web_forms.site.access import Access, RateLimit
+from formgym.envs.web_forms.site.app import create_app, listening_server
+from formgym.envs.web_forms.site.records import STORE, Records
 from formgym.envs.web_forms.site.site_state import find_task, sample_file, source_html
+from formgym.envs.web_forms.site.submitted_values import FIELD
 
 VARIABLES = (
     *("ink", "paper", "edge", "hover", "chosen", "selection", "font", "size", "bubble", "arrow", "upload"),
@@ -50,9 +57,13 @@ class Elements(HTMLParser):
         return [a for t, a in self.found if tag in (None, t) and attributes.items() <= a.items()]
 
 
+def site_app(tmp_path, public=False, names=(), **options):
+    return create_app(Records(tmp_path / "results").open(), Access(public, names), **options)
+
+
 @pytest.fixture
 def app(tmp_path):
-    return create_app(tmp_path / "results")
+    return site_app(tmp_path)
 
 
 @pytest.fixture
@@ -61,7 +72,7 @@ def client(app):
 
 
 def stored(tmp_path):
-    return [json.loads(path.read_text()) for path in sorted((tmp_path / "results").glob("*"))]
+    return [json.loads(line) for line in Records(tmp_path / "results").export().read_text().splitlines()]
 
 
 def opened(client, form, task="test/0", **query):
@@ -326,7 +337,7 @@ def test_result_shows_what_was_entered_and_what_was_right(client):
 
 @pytest.mark.parametrize("site_reveals", [True, False])
 def test_answers_can_be_kept_back(tmp_path, site_reveals):
-    client = create_app(tmp_path / "results", reveal=site_reveals).test_client()
+    client = site_app(tmp_path, reveal=site_reveals).test_client()
     data = filled("nda")
     task = find_task("nda", "test/0")
     name = next(f.name for f in task.form.fields if f.control == "text" and f.required and not f.pattern)
@@ -340,7 +351,7 @@ def test_answers_can_be_kept_back(tmp_path, site_reveals):
 
 @pytest.mark.parametrize("site_reveals", [True, False])
 def test_what_was_right_cannot_be_told_from_what_others_entered(tmp_path, site_reveals):
-    client = create_app(tmp_path / "results", reveal=site_reveals).test_client()
+    client = site_app(tmp_path, reveal=site_reveals).test_client()
     data, query = filled("contractor_onboarding"), {"reveal": "0"} if site_reveals else {}
     token = opened(client, "contractor_onboarding", **query)
     as_json = {"headers": {"Accept": "application/json"}}
@@ -402,22 +413,93 @@ def test_many_at_once_are_all_stored(app, tmp_path):
     assert all(record["metrics"]["field_accuracy"] == 1 for record in records)
 
 
-def test_tokens_are_forgotten_when_there_are_too_many():
-    sessions = Sessions(kept=3)
-    tokens = [sessions.open(FormSession("nda", f"test/{i}", "clinic", True)) for i in range(5)]
-    assert [sessions.find(token) is not None for token in tokens] == [False, False, True, True, True]
-    assert len(set(tokens)) == 5
-    assert min(map(len, tokens)) >= 32
+def test_tokens_cannot_be_guessed_or_changed(client):
+    tokens = {opened(client, "nda") for _ in range(5)}
+    assert len(tokens) == 5
+    token = tokens.pop()
+    for changed in (token[:-1], token[1:], token.replace(token[5:9], "AAAA", 1), token.rpartition(".")[0]):
+        assert submit(client, "nda", filled("nda"), changed).status_code == 403
 
 
-def test_broken_and_foreign_files_are_passed_over(client, tmp_path):
-    submit(client, "nda", filled("nda"), opened(client, "nda"))
+def test_another_server_on_the_folder_knows_a_form_that_was_opened(client, tmp_path):
+    token = opened(client, "nda")
+    other = site_app(tmp_path).test_client()
+    answers = [submit(one, "nda", filled("nda"), token) for one in (other, client, other)]
+    # The same values again are the same submission: its answer may have been lost on the way.
+    assert [answer.status_code for answer in answers] == [303] * 3
+    assert len({answer.headers["Location"] for answer in answers}) == 1
+    assert len(stored(tmp_path)) == 1
+
+
+def file_of_before(folder, record, **changes):
+    """A file as versions up to 0.9 stored a submission in, of another id."""
+    content = json.dumps(record | changes) if isinstance(record, dict) else record
+    (folder / f"{changes.get('id', record['id'] if isinstance(record, dict) else 'c' * 32)}.json").write_text(content)
+
+
+def test_files_of_earlier_versions_are_taken_in_once_and_hostile_ones_left_out(tmp_path):
+    submit(client := site_app(tmp_path / "other").test_client(), "nda", filled("nda"), opened(client, "nda"))
+    [record] = stored(tmp_path / "other")
     folder = tmp_path / "results"
-    (folder / f"{'a' * 32}.json").write_text("{")
+    folder.mkdir()
+    for number in range(3):
+        file_of_before(
+            folder, record, id=f"{number}" * 32, attempt=number + 1, received=f"2026-01-0{3 - number}T00:00:00"
+        )
+    hostile = {"theme": "../../x", "form": "nowhere", "task": "test/../0", "session": "<b>", "metrics": {"score": 1.0}}
+    for number, (name, value) in enumerate(hostile.items()):
+        file_of_before(folder, record, id=f"a{number}" * 16, **{name: value})
+    for number, text in enumerate(["{", "[" * 100_000, '{"id": NaN}', "x" * 9_000_000, "\x1b[2J"]):
+        (folder / f"{f'b{number}' * 16}.json").write_text(text)
+    os.mkfifo(folder / f"{'d' * 32}.json")
+    (folder / f"{'e' * 32}.json").symlink_to(folder / f"{'0' * 32}.json")
+    file_of_before(folder, record, id="f" * 32, received="")
     (folder / "notes.json").write_text("{}")
-    assert len(client.get("/results.json").json) == 1
-    assert client.get(f"/results/{'a' * 32}").status_code == 404
-    assert client.get("/results/notes").status_code == 404
+    with pytest.warns(UserWarning, match="left out of .* no submissions: a0a0") as warned:
+        client = site_app(tmp_path).test_client()
+    assert len(warned) == 1
+    assert str(warned[0].message).isprintable()
+    with pytest.warns(UserWarning, match="left out of"):
+        site_app(tmp_path)
+    assert [one["id"][0] for one in client.get("/results.json").json] == ["0", "1", "2"]
+    assert client.get(f"/results/{'1' * 32}").status_code == 200
+
+
+def test_what_is_no_store_is_said_to_be_none(tmp_path):
+    (tmp_path / STORE).write_text("no database at all" * 1000)
+    with pytest.raises(ValueError, match="is no store of submissions"):
+        Records(tmp_path).open()
+
+
+def test_a_store_that_is_closed_takes_nothing_and_says_so(client, app, tmp_path):
+    token = opened(client, "nda")
+    app.extensions["formgym"].records.close()
+    answer = submit(client, "nda", filled("nda"), token)
+    assert (answer.status_code, "Send it again" in answer.text) == (503, True)
+    assert stored(tmp_path) == []
+
+
+def test_pages_of_results_take_no_longer_for_100_000(client, tmp_path):
+    submit(client, "nda", filled("nda"), opened(client, "nda"))
+    path = tmp_path / "results" / STORE
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute(
+            "WITH RECURSIVE n(i) AS (VALUES (2) UNION ALL SELECT i + 1 FROM n LIMIT 99999) INSERT INTO submissions "
+            "SELECT i, printf('%032x', i), i, i, replace(record, id, printf('%032x', i)) FROM n, submissions"
+        )
+    seconds, peaks = [], []
+    for page in ("/results", "/results?before=50000", "/results.json?before=90000"):
+        begun = time.thread_time()
+        assert client.get(page).status_code == 200
+        seconds.append(time.thread_time() - begun)
+        tracemalloc.start()
+        answer = client.get(page)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    path.unlink()
+    assert max(seconds) < 0.2
+    assert max(peaks) < 20e6
+    assert (len(answer.json), answer.headers["Link"]) == (100, '</results.json?before=89900>; rel="next"')
 
 
 # -- What is refused --------------------------------------------------------------------------------------------------
@@ -509,6 +591,65 @@ def test_too_large_bodies_are_refused(client, as_file):
     assert submit(client, "nda", data, opened(client, "nda")).status_code == 413
 
 
+ORIGINS = {
+    "its own page": ({"Origin": "http://127.0.0.1:8765"}, 400),
+    "no browser": ({}, 400),
+    "its own page, over a proxy with TLS": ({"Origin": "https://127.0.0.1:8765"}, 400),
+    "another site": ({"Origin": "http://forms.example.com"}, 403),
+    "another port": ({"Origin": "http://127.0.0.1:8766"}, 403),
+    "a sandboxed frame": ({"Origin": "null"}, 403),
+    "a name that ends alike": ({"Origin": "http://x127.0.0.1:8765"}, 403),
+    "a user before the name": ({"Origin": "http://127.0.0.1:8765@forms.example.com"}, 403),
+    "nonsense": ({"Origin": "127.0.0.1:8765"}, 403),
+    "a browser that hides where it comes from": ({"Sec-Fetch-Site": "cross-site"}, 403),
+}
+
+
+@pytest.mark.parametrize("case", ORIGINS)
+def test_posts_come_from_the_site_alone(client, case):
+    headers, status = ORIGINS[case]
+    answer = client.post(
+        "/forms/nda/form", data={"x": (io.BytesIO(), "x")}, headers={"Host": "127.0.0.1:8765", **headers}
+    )
+    assert answer.status_code == status
+
+
+@pytest.mark.parametrize(("public", "status"), [(True, 200), (False, 403)])
+def test_a_public_site_answers_under_addresses_and_its_own_names(tmp_path, public, status):
+    client = site_app(tmp_path, public, ["Forms.example.org"]).test_client()
+    assert client.get("/", headers={"Host": "192.0.2.7:8765"}).status_code == status
+    assert client.get("/", headers={"Host": "[2001:db8::1]:8765"}).status_code == status
+    assert client.get("/", headers={"Host": "forms.example.org"}).status_code == 200
+    assert client.get("/", headers={"Host": "evil.example.org"}).status_code == 403
+
+
+def test_strangers_may_ask_only_so_often(tmp_path):
+    def asked(address, public=True):
+        return [client.get("/style.css", environ_base={"REMOTE_ADDR": address}) for _ in range(500)]
+
+    client = site_app(tmp_path, public=True).test_client()
+    answers = asked("192.0.2.7")
+    assert [answer.status_code for answer in answers[:400]] == [200] * 400
+    assert answers[-1].status_code == 429
+    assert int(answers[-1].headers["Retry-After"]) >= 1
+    # Others are not held back by it; of IPv6 an owner has many addresses.
+    assert client.get("/", environ_base={"REMOTE_ADDR": "192.0.2.8"}).status_code == 200
+    asked("2001:db8::1")
+    assert client.get("/", environ_base={"REMOTE_ADDR": "2001:db8::2"}).status_code == 429
+    client = site_app(tmp_path).test_client()
+    assert {answer.status_code for answer in asked("127.0.0.1")} == {200}
+
+
+def test_a_bucket_fills_again_and_posts_cost_more():
+    limit = RateLimit()
+    assert [limit.wait("a", 10, 0) for _ in range(40)] == [0] * 40
+    assert limit.wait("a", 10, 0) == 0.5
+    assert limit.wait("a", 10, 0.6) == 0
+    for number in range(30_000):
+        limit.wait(str(number), 1, 1)
+    assert limit.wait("a", 400, 1) == 0
+
+
 def test_other_methods_and_hosts_are_refused(client):
     assert client.put("/forms/nda/form").status_code == 405
     assert client.post("/forms/nda/env").status_code == 405
@@ -522,12 +663,12 @@ def test_other_methods_and_hosts_are_refused(client):
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.7", "forms.example.com"])
 def test_site_stays_on_this_machine(tmp_path, host):
     with pytest.raises(ValueError, match="can be reached from other machines"):
-        serve(host, 0, tmp_path)
+        listening_server(host, 0, Records(tmp_path))
 
 
 def test_taken_port_is_said_to_be_taken(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(OSError, match="in use"):
-        serve("127.0.0.1", taken.getsockname()[1], tmp_path)
+        listening_server("127.0.0.1", taken.getsockname()[1], Records(tmp_path))
 
 
 def test_without_flask_a_line_says_how_to_get_it():
@@ -543,16 +684,12 @@ def test_without_flask_a_line_says_how_to_get_it():
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """The site as it is served: its URL, and the folder of results."""
-    results, url, up = tmp_path_factory.mktemp("site") / "results", [], threading.Event()
-
-    def ready(address):
-        url.append(address)
-        up.set()
-
-    threading.Thread(target=serve, args=("127.0.0.1", 0, results), kwargs={"ready": ready}, daemon=True).start()
-    assert up.wait(20)
-    return url[0], results
+    """The site as it is served: its URL, and its records."""
+    records = Records(tmp_path_factory.mktemp("site")).open()
+    server, url = listening_server("127.0.0.1", 0, records)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield url, records
+    server.shutdown()
 
 
 @pytest.fixture
@@ -623,19 +760,18 @@ def fill_in(page, frame, task):
     sample([("background_check", "registry", "test/1"), ("contractor_onboarding", "night", "test/4")], 1),
 )
 def test_person_fills_in_a_form(site, window, form, theme_name, id_):
-    url, results = site
+    url, records = site
     task = find_task(form, id_)
-    before = set(results.glob("*.json"))
+    before = {record.id for record in records.all()}
     window.goto(f"{url}forms/{form}?task={id_}&theme={theme_name}")
     fill_in(window, window.frame_locator("iframe"), task)
     window.wait_for_url("**/results/*")
     wrong = window.locator("tr.wrong").all_inner_texts()
     assert wrong == []
     assert window.locator("tr.right").count() == len(task.form.fields)
-    [made] = set(results.glob("*.json")) - before
-    record = json.loads(made.read_text())
-    assert (record["form"], record["task"], record["theme"]) == (form, id_, theme_name)
-    assert record["metrics"]["field_accuracy"] == 1
+    [record] = [record for record in records.all() if record.id not in before]
+    assert (record.form, record.task, record.theme) == (form, id_, theme_name)
+    assert record.metrics["field_accuracy"] == 1
 
 
 @LONG

@@ -13,6 +13,7 @@ from sizes import LONG, sample
 pytest.importorskip("flask")
 
 from formgym.envs.web_forms.site.app import listening_server
+from formgym.envs.web_forms.site.records import Records
 
 # The site gives a request 1.2 s and is to answer within 2; a busy machine may need longer.
 _SECONDS = 6.0
@@ -22,7 +23,7 @@ _DISPOSITION = b'Content-Disposition: form-data; name="%s"'
 
 @pytest.fixture(scope="module")
 def port(tmp_path_factory):
-    server, _ = listening_server("127.0.0.1", 0, tmp_path_factory.mktemp("results"))
+    server, _ = listening_server("127.0.0.1", 0, Records(tmp_path_factory.mktemp("results")).open())
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     yield server.port
