@@ -5,21 +5,35 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Collection, Coroutine, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from ..base import ModelError
-from .model import Block, ImageBlock, Message, Reply, Schema, ToolCall, Usage, newest_pictures
+from .faults import Fault, fault_of
+from .model import (
+    Block,
+    ImageBlock,
+    Message,
+    Reply,
+    Schema,
+    ToolCall,
+    Usage,
+    newest_pictures,
+    prompt_tokens,
+    text_tokens,
+)
+from .remote import RemoteModel
 
 T = TypeVar("T")
 
-_NOT_IN_KEY = ("timeout", "attempt_timeout", "stream_idle_timeout", "max_retries", "max_connections", "batch")
+_NOT_IN_KEY = ("timeout", "attempt_timeout", "stream_idle_timeout", "max_connections", "batch")
 """Settings on which no reply depends."""
-_STOPS = {"max_tokens": "length", "model_length": "length"}
+_STOPS = {"max_tokens": "length", "model_length": "length", "unknown": "stop"}
+_REFUSALS = {"model_length": "context_length_exceeded", "content_filter": "content_filter"}
+"""Codes of requests that were refused, where Inspect makes replies of them."""
 
 
-class InspectModel:
+class InspectModel(RemoteModel):
     """A model of one of Inspect's providers.
 
     A tool named ``computer`` with the parameters of Inspect's goes to the provider as its own computer tool.
@@ -33,8 +47,9 @@ class InspectModel:
         max_images: how many of the newest pictures are sent; ``None``: all.
         send_seed: whether requests have a seed; not all providers take one.
         model_args: more arguments of ``inspect_ai.model.get_model``.
-        config: of ``inspect_ai.model.GenerateConfig``, such as ``max_tokens``, ``temperature``, ``reasoning_effort`` or
-            ``max_retries``.
+        retries: how often a request is sent again after a fault.
+        max_wait: the longest wait before that, in seconds.
+        config: of ``inspect_ai.model.GenerateConfig``, such as ``max_tokens``, ``temperature`` or ``reasoning_effort``.
 
     Raises:
         ValueError: if there is no such provider or setting, or its key is missing.
@@ -48,13 +63,17 @@ class InspectModel:
         max_images: int | None = 8,
         send_seed: bool = True,
         model_args: Mapping[str, Any] | None = None,
+        retries: int = 6,
+        max_wait: float = 60.0,
         **config: Any,
     ) -> None:
         if not name:
             raise ValueError("model.name is missing: a provider and its model, such as anthropic/claude-sonnet-4-5")
         given = {key: value for key, value in config.items() if value is not None}
-        self.name, self._max_images, self._send_seed = name, max_images, send_seed
-        self.max_output_tokens: int | None = given.get("max_tokens")
+        if "max_retries" in given:
+            raise ValueError("model.retries says how often a request is sent again, in place of max_retries")
+        super().__init__(name, retries, max_wait, given.get("max_tokens"))
+        self._max_images, self._send_seed = max_images, send_seed
         self.settings: Mapping[str, Any] = {
             "provider": "inspect",
             "name": name,
@@ -67,25 +86,31 @@ class InspectModel:
         self._config = given
         self._model = _model(name, base_url, model_args or {}, given)
 
-    def generate(
-        self, messages: Sequence[Message], tools: Sequence[Schema] = (), *, seed: int = 0, key: str = ""
-    ) -> Reply:
-        """The reply to a conversation; see ``Model.generate``.
+    def parameters(self, tools: Sequence[Schema]) -> Collection[str]:
+        """See ``RemoteModel.parameters``."""
+        return [*self._config, *["seed"] * self._send_seed]
 
-        Raises:
-            ModelError: if the provider fails after Inspect's retries, or refuses the request.
-        """
+    def send(
+        self, messages: Sequence[Message], tools: Sequence[Schema], seed: int, key: str, left_out: Collection[str]
+    ) -> Reply:
+        """The reply to a request that is sent once; see ``RemoteModel.send``."""
         from inspect_ai.model import GenerateConfig
 
-        own: dict[str, Any] = {"seed": seed % 2**31} if self._send_seed else {}
-        own |= {"extra_headers": {**self._config.get("extra_headers", {}), "Idempotency-Key": key}} if key else {}
-        config = GenerateConfig(**self._config | own)
+        given = self._config | ({"seed": seed % 2**31} if self._send_seed else {})
+        own = {name: value for name, value in given.items() if name not in left_out} | {"max_retries": 0}
+        own |= {"extra_headers": {**own.get("extra_headers", {}), "Idempotency-Key": key}} if key else {}
+        client = getattr(self._model.api, "client", None)
+        if client is not None and hasattr(client, "max_retries"):
+            client.max_retries = 0  # Of the provider's own package, which would send it again unseen.
         sent, offered = _messages(messages, self._max_images), [_tool(tool) for tool in tools]
         began = time.perf_counter()
-        output = _result(self._model.generate(sent, tools=offered, config=config), self.name)
+        output = _result(self._model.generate(sent, tools=offered, config=GenerateConfig(**own)), self.name)
+        if output.stop_reason in _REFUSALS and not output.usage:
+            words = f"{self.name} refused the request: {output.error or output.completion}"
+            raise Fault(words, 400, {"code": _REFUSALS[output.stop_reason]})
         if output.error:
-            raise ModelError(f"{self.name}: {output.error}")
-        return _reply(output, time.perf_counter() - began)
+            raise Fault(f"{self.name}: {output.error}", "error")
+        return _reply(output, messages, tools, time.perf_counter() - began)
 
 
 def _model(name: str, base_url: str | None, model_args: Mapping[str, Any], config: Mapping[str, Any]) -> Any:
@@ -118,15 +143,12 @@ def _result(request: Coroutine[Any, Any, T], name: str) -> T:
     """The result of a request.
 
     Raises:
-        ModelError: if it fails: each of the providers has errors of its own.
+        Fault: if it fails: each of the providers has errors of its own.
     """
     future = asyncio.run_coroutine_threadsafe(request, _loop())
     error = future.exception()
     if error is not None:
-        # After retries it is the cause that tells more; a refusal has the whole request before its reason.
-        cause = error.__cause__ or error
-        reason = str(cause).strip().rpartition("\n\n")[2]
-        raise ModelError(f"{name}: {type(cause).__name__}: {reason[:1000]}") from error
+        raise fault_of(error, name)
     return future.result()
 
 
@@ -169,24 +191,24 @@ def inspect_content(blocks: Sequence[Block]) -> list[Any]:
     ]
 
 
-def _reply(output: Any, seconds: float) -> Reply:
+def _reply(output: Any, messages: Sequence[Message], tools: Sequence[Schema], seconds: float) -> Reply:
     calls = [
         ToolCall(call.id, call.function, call.parse_error or call.arguments) for call in output.message.tool_calls or ()
     ]
-    usage = output.usage
-    cached = (usage and usage.input_tokens_cache_read) or 0
-    written = (usage and usage.input_tokens_cache_write) or 0
-    return Reply(
-        text=output.completion,
-        tool_calls=calls,
-        usage=Usage(
-            # Inspect counts the tokens that were cached apart.
-            input_tokens=(usage.input_tokens if usage else 0) + cached + written,
-            output_tokens=usage.output_tokens if usage else 0,
-            cached_input_tokens=cached,
-            cache_write_tokens=written,
-            seconds=output.time or seconds,
-            cost=(usage and usage.total_cost) or 0.0,
-        ),
-        stop=_STOPS.get(output.stop_reason, output.stop_reason),
-    )
+    stop = _STOPS.get(output.stop_reason, output.stop_reason)
+    details = output.choices[0].stop_details
+    stop = "refusal" if stop == "content_filter" and details and details.type == "refusal" else stop
+    usage = _usage(output.usage, output.time or seconds) if output.usage else None
+    if usage is None or not usage.input_tokens + usage.output_tokens:
+        written = output.completion + str([call.arguments for call in calls])
+        usage = Usage(prompt_tokens(messages, tools), text_tokens(written), seconds=seconds, is_estimated=True)
+    return Reply(output.completion, calls, usage, stop)
+
+
+def _usage(counts: Any, seconds: float) -> Usage:
+    """Inspect's usage, which counts apart what was cached, and for some providers the reasoning."""
+    cached, written = counts.input_tokens_cache_read or 0, counts.input_tokens_cache_write or 0
+    read, reasoning = counts.input_tokens + cached + written, counts.reasoning_tokens or 0
+    output = counts.output_tokens + (reasoning if reasoning > counts.output_tokens else 0)
+    output = max(output, counts.total_tokens - read)
+    return Usage(read, output, cached, written, seconds, counts.total_cost or 0.0)

@@ -10,6 +10,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from io import FileIO
 from pathlib import Path
 from typing import Any, TypeVar
@@ -97,13 +98,14 @@ class BudgetSpent(ModelError):
 class CostLedger:
     """A file of reservations and payments, for many threads and processes at once.
 
-    Before a request its highest cost is reserved; afterwards its true cost takes the place of that. What a killed
-    process has reserved stays reserved, since it may have been billed, until the same request is made again.
+    Each time that a request is sent, the most that it may cost is reserved before; afterwards what it cost takes the
+    place of that, with its status. So the sum is never below the bill: what a failed request may have cost is entered
+    as an estimate, and what a killed process has reserved stays reserved unless its reply is found in the cache.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     ledger = CostLedger(Path(folder) / "ledger.jsonl", dollars=1)
-    ...     ledger.settle(ledger.reserve("request", 0.5, 900), 0.25, 400)
+    ...     ledger.settle(ledger.reserve("request", Usage(300, 600, cost=0.5)), Usage(300, 100, cost=0.25), "ok")
     ...     ledger.paid()
     (0.25, 400)
 
@@ -119,78 +121,67 @@ class CostLedger:
     def __init__(self, path: Path, dollars: float | None = None, tokens: int | None = None) -> None:
         if min(dollars or 0, tokens or 0) < 0:
             raise ValueError(f"a budget must not be negative; it is {dollars} dollars and {tokens} tokens")
-        self.path, self._limits = path, (dollars, tokens)
+        self.path, self._limits = path, {"dollars": dollars, "tokens": tokens}
         self._lock = threading.Lock()
         self._size = 0
-        self._paid = [0.0, 0.0]
+        self._paid = {"dollars": 0.0, "tokens": 0.0}
         self._open: dict[str, dict[str, Any]] = {}
 
-    def reserve(self, key: str, dollars: float, tokens: int) -> str:
-        """Reserve the highest cost of a request; the id of the reservation.
+    def reserve(self, key: str, highest: Usage) -> str:
+        """Reserve the most that a request may cost; the id of the reservation.
 
         Where the budget would do but for requests that are under way, it waits for them.
 
         Raises:
             BudgetSpent: if the budget does not suffice.
         """
-        entry = {
-            "id": uuid4().hex[:16],
-            "key": key,
-            "by": f"{socket.gethostname()}:{os.getpid()}",
-            "dollars": dollars,
-            "tokens": tokens,
-        }
+        process = f"{socket.gethostname()}:{os.getpid()}"
+        entry = {"id": uuid4().hex[:16], "key": key, "by": process, **_amounts(highest)}
         while not self._locked(lambda file: self._try_to_reserve(file, entry)):
             time.sleep(_POLL)
         return str(entry["id"])
 
-    def settle(self, reservation: str, dollars: float, tokens: int) -> None:
-        """Enter what a reserved request cost; 0 and 0 if it failed."""
-        entry = {"id": reservation, "paid": True, "dollars": dollars, "tokens": tokens}
+    def settle(self, reservation: str, usage: Usage, status: str) -> None:
+        """Enter what a reserved request cost, and its status: ``"ok"``, that of HTTP or a word for a fault."""
+        entry = {"id": reservation, "status": status, **_amounts(usage)}
         self._locked(lambda file: self._append(file, entry))
 
-    def recover(self, key: str, dollars: float, tokens: int) -> None:
-        """Enter the cost of a reply that is in the cache, where it is still missing.
-
-        That is so where a process was killed between the two.
-        """
+    def recover(self, key: str, usage: Usage) -> None:
+        """Enter the cost of a reply that is in the cache, where a process was killed before it did so."""
 
         def enter(file: FileIO) -> None:
-            for entry in self._abandoned(key):
-                self._append(file, {"id": entry["id"], "paid": True, "dollars": dollars, "tokens": tokens})
-                break
+            for one in self._open.values():
+                if one["key"] == key and not _is_alive(one["by"]):
+                    self._append(file, {"id": one["id"], "status": "ok", **_amounts(usage)})
+                    break
 
         self._locked(enter)
 
     def paid(self) -> tuple[float, int]:
-        """The dollars and tokens that all replies took."""
-        dollars, tokens = self._locked(lambda file: tuple(self._paid))
+        """The dollars and tokens that all requests took, those that are under way left out."""
+
+        def total(file: FileIO) -> list[float]:
+            ended = [one for one in self._open.values() if not _is_alive(one["by"])]
+            return [self._paid[name] + sum(one[name] for one in ended) for name in self._paid]
+
+        dollars, tokens = self._locked(total)
         return dollars, int(tokens)
 
     def _try_to_reserve(self, file: FileIO, entry: dict[str, Any]) -> bool:
         """Whether the reservation is made; if not, it may be later."""
-        wanted = entry["dollars"], entry["tokens"]
-        for former in self._abandoned(entry["key"]):
-            self._append(file, {"id": former["id"], "paid": True, "dollars": 0.0, "tokens": 0})
-        alive = [one for one in self._open.values() if _is_alive(one["by"])]
-        for limit, name, spent, more in zip(self._limits, ("dollars", "tokens"), self._paid, wanted, strict=True):
-            if limit is None:
+        for name, limit in self._limits.items():
+            reserved = self._paid[name] + sum(one[name] for one in self._open.values())
+            if limit is None or reserved + entry[name] <= limit:
                 continue
-            reserved = sum(one[name] for one in self._open.values())
-            if spent + reserved + more <= limit:
-                continue
-            if spent + reserved - sum(one[name] for one in alive) + more <= limit:
+            under_way = sum(one[name] for one in self._open.values() if _is_alive(one["by"]))
+            if reserved - under_way + entry[name] <= limit:
                 return False
             raise BudgetSpent(
-                f"the budget of {limit:g} {name} is spent: {spent:g} are paid, and a request may take {more:g}; "
-                f"go on with budget.{name}=MORE resume=true retry=errors"
+                f"the budget of {limit:g} {name} is spent: {reserved:g} are paid, and a request may take "
+                f"{entry[name]:g}; go on with budget.{name}=MORE resume=true retry=errors"
             )
         self._append(file, entry)
         return True
-
-    def _abandoned(self, key: str) -> list[dict[str, Any]]:
-        """Reservations for a request by processes that have ended."""
-        return [one for one in self._open.values() if one["key"] == key and not _is_alive(one["by"])]
 
     def _locked(self, change: Callable[[FileIO], T]) -> T:
         """The result of a function, called while nobody else writes."""
@@ -214,18 +205,24 @@ class CostLedger:
     def _append(self, file: FileIO, entry: dict[str, Any]) -> None:
         line = json.dumps(entry).encode() + b"\n"
         file.write(line)
-        if entry.get("paid"):
+        if "status" in entry:
             os.fsync(file.fileno())
         self._size += len(line)
         self._enter(entry)
 
     def _enter(self, entry: dict[str, Any]) -> None:
-        if not entry.get("paid"):
+        if "status" not in entry:
             self._open[entry["id"]] = entry
             return
         self._open.pop(entry["id"], None)
-        for i, name in enumerate(("dollars", "tokens")):
-            self._paid[i] += entry[name]
+        for name in self._paid:
+            self._paid[name] += entry[name]
+
+
+def _amounts(usage: Usage) -> dict[str, Any]:
+    """A usage as an entry has it."""
+    amounts = {name: value for name, value in asdict(usage).items() if value and name not in ("seconds", "cost")}
+    return {"dollars": usage.cost, "tokens": usage.input_tokens + usage.output_tokens, **amounts}
 
 
 def _is_alive(process: str) -> bool:

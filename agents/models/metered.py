@@ -6,14 +6,17 @@ import fcntl
 import hashlib
 import json
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any
 
 from ...envs.core.files import atomic_write, cache_folder
+from ..base import ModelError
+from .faults import Fault
 from .ledger import CostLedger, Price, read_prices
 from .model import Message, Provider, Reply, Schema, TextBlock, ToolCall, Usage, prompt_tokens
 
@@ -82,7 +85,8 @@ class ReplyCache:
         try:
             saved = json.loads(self._path(key).read_bytes())
             calls = [ToolCall(**call) for call in saved["tool_calls"]]
-            return Reply(**saved | {"tool_calls": calls, "usage": Usage(**saved["usage"])})
+            usage, left_out = Usage(**saved["usage"]), tuple(saved.get("left_out", ()))
+            return Reply(**saved | {"tool_calls": calls, "usage": usage, "left_out": left_out})
         except (OSError, ValueError, LookupError, TypeError):
             return None
 
@@ -179,35 +183,50 @@ class MeteredModel:
         if reply is None:
             return None
         if self._ledger:
-            self._ledger.recover(key, reply.usage.cost, _tokens(reply.usage))
+            self._ledger.recover(key, self._priced(reply.usage))
         return replace(reply, is_cached=True)
 
     def _asked(self, key: str, messages: Sequence[Message], tools: Sequence[Schema], seed: int) -> Reply:
         limit = self._provider.max_output_tokens or _OUTPUT_TOKENS
-        highest = self._priced(Usage(prompt_tokens(messages, tools), limit))
-        reservation = self._ledger.reserve(key, highest.cost, _tokens(highest)) if self._ledger else ""
+        highest = self._highest(prompt_tokens(messages, tools), limit)
+        attempt = partial(self._attempt, key, highest)
+        return self._provider.generate(messages, tools, seed=seed, key=key, attempt=attempt)
+
+    def _attempt(self, key: str, highest: Usage, send: Callable[[], Reply]) -> Reply:
+        """The reply to a request that is sent once: it is in the cache and the ledger then, a failure in the ledger."""
+        reservation = self._ledger.reserve(key, highest) if self._ledger else ""
+        paid, status = highest, "interrupted"
         try:
-            reply = self._provider.generate(messages, tools, seed=seed, key=key)
-        except Exception:
-            if self._ledger:
-                self._ledger.settle(reservation, 0.0, 0)
-            raise
-        reply = replace(reply, usage=self._priced(reply.usage), key=key if self._cache else "")
-        try:
+            reply = send()
+            reply = replace(reply, usage=self._priced(reply.usage), key=key if self._cache else "")
+            paid, status = highest if reply.usage.is_estimated else reply.usage, "ok"
             if self._cache:
                 self._cache.put(key, reply)
+            return reply
+        except Fault as fault:
+            paid, status = self._of_failure(fault, highest), str(fault.status)
+            raise
+        except ModelError:
+            paid, status = Usage(), "error"
+            raise
         finally:
             if self._ledger:
-                self._ledger.settle(reservation, reply.usage.cost, _tokens(reply.usage))
-        return reply
+                self._ledger.settle(reservation, paid, status)
+
+    def _of_failure(self, fault: Fault, highest: Usage) -> Usage:
+        """What a failure has cost: as its body tells, or else the most that it may."""
+        if fault.usage:
+            return self._priced(fault.usage)
+        return highest if fault.may_be_billed else Usage()
 
     def _priced(self, usage: Usage) -> Usage:
-        """A usage with its cost; with the provider's own where no price is known."""
-        return usage if self._price is None else replace(usage, cost=self._price.cost(usage))
+        """A usage with its cost: the provider's own, or else by the price if it is known."""
+        return usage if usage.cost or self._price is None else replace(usage, cost=self._price.cost(usage))
 
-
-def _tokens(usage: Usage) -> int:
-    return usage.input_tokens + usage.output_tokens
+    def _highest(self, read: int, written: int) -> Usage:
+        """The most that a request may take; prompts that a provider caches may cost more."""
+        usages = Usage(read, written, is_estimated=True), Usage(read, written, 0, read, is_estimated=True)
+        return max(map(self._priced, usages), key=lambda usage: usage.cost)
 
 
 def _price(name: str, prices: str | Path | Mapping[str, Any] | None, is_needed: bool) -> Price | None:

@@ -6,7 +6,7 @@ import base64
 import hashlib
 import json
 import sys
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, Protocol
@@ -133,6 +133,7 @@ class Usage:
         cache_write_tokens: those of the prompt that it put there at a price of their own.
         seconds: from the request to the whole reply, without waits between retries.
         cost: in US dollars; 0 where the price is not known.
+        is_estimated: whether the tokens are our own upper estimate, since the provider counts none.
     """
 
     input_tokens: int = 0
@@ -141,6 +142,7 @@ class Usage:
     cache_write_tokens: int = 0
     seconds: float = 0.0
     cost: float = 0.0
+    is_estimated: bool = False
 
 
 @dataclass(frozen=True)
@@ -158,6 +160,7 @@ class Reply:
             the provider's word.
         is_cached: whether it comes from the cache on disk, so that nothing was paid for it now.
         key: of its entry in that cache; empty where there is none.
+        left_out: parameters that were not sent, since the server does not take them.
     """
 
     text: str
@@ -166,6 +169,7 @@ class Reply:
     stop: str = "stop"
     is_cached: bool = False
     key: str = ""
+    left_out: Sequence[str] = ()
 
 
 class Model(Protocol):
@@ -183,9 +187,19 @@ class Model(Protocol):
             seed: of sampling, where the provider takes one; replies of different seeds are cached apart.
 
         Raises:
+            ModelStopped: if the model cannot answer it: the prompt is too long, or the request is refused.
             ModelError: if the provider fails after all retries, or the budget is spent.
         """
         ...
+
+
+Attempt = Callable[[Callable[[], Reply]], Reply]
+"""Sends a request once by calling what it is given; a ledger stands around it."""
+
+
+def unmetered(send: Callable[[], Reply]) -> Reply:
+    """The reply to a request that is sent once."""
+    return send()
 
 
 class Provider(Model, Protocol):
@@ -197,11 +211,18 @@ class Provider(Model, Protocol):
     """The most that a reply may have; ``None``: not limited by us."""
 
     def generate(
-        self, messages: Sequence[Message], tools: Sequence[Schema] = (), *, seed: int = 0, key: str = ""
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Schema] = (),
+        *,
+        seed: int = 0,
+        key: str = "",
+        attempt: Attempt = unmetered,
     ) -> Reply:
         """The reply to a conversation; see ``Model.generate``.
 
-        A ``key`` goes with the request, so that the provider answers and bills it once.
+        A ``key`` goes with the request, so that a provider that reads it answers and bills it once. Each time that the
+        request is sent, it is sent by ``attempt``.
         """
         ...
 

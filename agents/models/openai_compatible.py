@@ -5,36 +5,24 @@ from __future__ import annotations
 import ipaddress
 import json
 import os
-import random
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
+from collections.abc import Collection, Mapping, Sequence
 from importlib import import_module
-from typing import Any, TypeVar
+from typing import Any
 from urllib.parse import urlsplit
 
-from ..base import ModelError
+from .faults import FAILED, Fault, fault_of
 from .model import Message, Reply, Schema
-from .openai_messages import MalformedReply, Wire, reply_from_wire, to_wire, wire_tools
-
-T = TypeVar("T")
+from .openai_messages import Wire, reply_from_wire, to_wire, wire_tools
+from .remote import RemoteModel
 
 OPENAI = "https://api.openai.com/v1"
 _MAX_BYTES = 8 * 2**20
 """Of a reply; longer ones are refused while they are read."""
-_RETRIED = frozenset({408, 409, 425, 429, *range(500, 600)})
-"""Statuses of faults that may pass; 501 and 505 are rare enough to be tried again too."""
-_FIRST_WAIT = 0.5
-_HINTS = {
-    401: "the key in {key} is not valid there",
-    403: "the key in {key} may not use {name}",
-    404: "there is no such model or address; check model.name and model.base_url",
-}
+_LIMITS = ("max_tokens", "max_completion_tokens")
 
 
-class OpenAICompatible:
+class OpenAICompatible(RemoteModel):
     """A model of a server that speaks OpenAI's chat completions.
 
     >>> model = OpenAICompatible("tiny", "http://localhost:8000/v1", max_tokens=500)
@@ -78,15 +66,14 @@ class OpenAICompatible:
     ) -> None:
         if tools not in ("auto", "native", "json"):
             raise ValueError(f"model.tools must be auto, native or json, not {tools!r}")
-        self.name, self.max_output_tokens = name, max_tokens
+        super().__init__(name, retries, max_wait, max_tokens)
         self._url = (base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI).rstrip("/")
         if not self._url.startswith(("http://", "https://")):
             raise ValueError(f"model.base_url must be a URL such as http://localhost:8000/v1, not {base_url!r}")
-        self._key_env, self._max_images, self._send_seed = api_key_env, max_images, send_seed
-        self._timeout, self._retries, self._max_wait = timeout, retries, max_wait
-        self._falls_back, self._native = tools == "auto", tools != "json"
-        limit = "max_completion_tokens" if self._url == OPENAI else "max_tokens"
-        given = {limit: max_tokens, "temperature": temperature, **(extra or {})}
+        self._max_images, self._send_seed = max_images, send_seed
+        self._timeout, self._tools = timeout, tools
+        self._limits = _LIMITS[::-1] if self._url == OPENAI else _LIMITS
+        given = {self._limits[0]: max_tokens, "temperature": temperature, **(extra or {})}
         self._parameters = {key: value for key, value in given.items() if value is not None}
         self.settings: Mapping[str, Any] = {
             "provider": "openai_compatible",
@@ -99,74 +86,50 @@ class OpenAICompatible:
         }
         self._client = _client(self._url, _key(self._url, name, api_key_env), timeout)
 
-    def generate(
-        self, messages: Sequence[Message], tools: Sequence[Schema] = (), *, seed: int = 0, key: str = ""
+    def parameters(self, tools: Sequence[Schema]) -> Collection[str]:
+        """See ``RemoteModel.parameters``."""
+        names = [*self._parameters, *self._limits] if self._limits[0] in self._parameters else [*self._parameters]
+        return [*names, *["seed"] * self._send_seed, *["tools"] * (bool(tools) and self._tools == "auto")]
+
+    def send(
+        self, messages: Sequence[Message], tools: Sequence[Schema], seed: int, key: str, left_out: Collection[str]
     ) -> Reply:
-        """The reply to a conversation; see ``Model.generate``.
-
-        Raises:
-            ModelError: if the server fails after all retries, or refuses the request.
-        """
-        native = self._native and bool(tools)
-        try:
-            return self._reply(messages, tools, native, seed, key)
-        except _Refused as refused:
-            if not (native and self._falls_back and refused.status == 400):
-                raise ModelError(str(refused)) from refused
-            first = refused
-        try:
-            reply = self._reply(messages, tools, False, seed, key and f"{key}-json")
-        except _Refused:
-            # The tools were not what it refused.
-            raise ModelError(str(first)) from first
-        self._native = False
-        return reply
-
-    def _reply(self, messages: Sequence[Message], tools: Sequence[Schema], native: bool, seed: int, key: str) -> Reply:
-        wire = to_wire(messages, tools, native=native, max_images=self._max_images)
-        known: Wire = {"messages": wire, "model": self.name}
-        known |= {"tools": wire_tools(tools)} if native else {}
-        known |= {"seed": seed % 2**31} if self._send_seed else {}
-        body: Wire = {**known, "extra_body": self._parameters}
+        """The reply to a request that is sent once; see ``RemoteModel.send``."""
+        native = bool(tools) and self._tools != "json" and "tools" not in left_out
+        own = dict(self._parameters)
+        if self._limits[0] in own and self._limits[0] in left_out:
+            own[self._limits[1]] = own[self._limits[0]]
+        own |= {"seed": seed % 2**31} if self._send_seed else {}
+        body: Wire = {
+            "messages": to_wire(messages, tools, native=native, max_images=self._max_images),
+            "model": self.name,
+            "extra_body": {name: value for name, value in own.items() if name not in left_out},
+        }
+        body |= {"tools": wire_tools(tools)} if native else {}
         body |= {"extra_headers": {"Idempotency-Key": key}} if key else {}
-
-        def request() -> Reply:
-            began = time.perf_counter()
-            completion = self._completion(body)
-            try:
-                return reply_from_wire(completion, messages, tools, time.perf_counter() - began)
-            except MalformedReply as error:
-                raise ProviderFault(f"{self._url}: {error}") from error
-
-        return with_retries(request, self._retries, self._max_wait)
+        began = time.perf_counter()
+        return reply_from_wire(self._completion(body), messages, tools, time.perf_counter() - began)
 
     def _completion(self, body: Wire) -> Any:
         """The JSON of the response.
 
         Raises:
-            ProviderFault: if it may be there another time.
-            ModelError: if it is too long.
+            Fault: if there is none.
         """
         import openai
 
         try:
             with self._client.chat.completions.with_streaming_response.create(**body) as response:
                 return json.loads(self._content(response))
-        except openai.APIStatusError as error:
-            raise self._fault(error) from error
-        except openai.APITimeoutError as error:
-            raise ProviderFault(f"{self._url} has not answered within {self._timeout:g} s") from error
-        except openai.APIConnectionError as error:
-            raise ProviderFault(f"the connection to {self._url} failed: {error.__cause__ or error}") from error
-        except (ValueError, RecursionError) as error:
-            raise ProviderFault(f"the response of {self._url} is no JSON: {error}") from error
+        except (openai.APIError, ValueError, RecursionError) as error:
+            fault = fault_of(error, self._url)
+        raise fault
 
     def _content(self, response: Any) -> bytes:
         """The body of a response.
 
         Raises:
-            ProviderFault: if it ends too early or too late.
-            ModelError: if it is too long.
+            Fault: if it ends too early or too late, or is too long.
         """
         # The SDK's own errors do not cover this, and its versions are built on two libraries.
         httpx = import_module(type(response.http_response).__module__.partition(".")[0])
@@ -176,81 +139,15 @@ class OpenAICompatible:
             for part in response.iter_bytes():
                 content += part
                 if len(content) > _MAX_BYTES:
-                    raise ModelError(f"{self._url} sent more than {_MAX_BYTES // 2**20} MB, which is no reply")
+                    message = f"{self._url} sent more than {_MAX_BYTES // 2**20} MB, which is no reply"
+                    raise Fault(message, "too long", fate=FAILED)
                 if time.monotonic() > deadline:
-                    raise ProviderFault(f"{self._url} has not ended its reply within {self._timeout:g} s")
+                    raise Fault(f"{self._url} has not ended its reply within {self._timeout:g} s", "timeout")
         except httpx.HTTPError as error:
-            raise ProviderFault(f"{self._url} has not ended its reply: {error}") from error
-        return bytes(content)
-
-    def _fault(self, error: Any) -> Exception:
-        """What a status other than 200 means."""
-        status, text = error.status_code, str(error.message)[:500]
-        if status in _RETRIED:
-            return ProviderFault(f"{self._url} answered {status}: {text}", retry_after(error.response.headers))
-        hint = _HINTS.get(status, "the request is not valid there").format(key=self._key_env, name=self.name)
-        return _Refused(f"{self._url} refused the request with {status}, {hint}: {text}", status)
-
-
-class _Refused(Exception):
-    """The server does not take the request, and will not take it again."""
-
-    def __init__(self, message: str, status: int) -> None:
-        super().__init__(message)
-        self.status = status
-
-
-class ProviderFault(Exception):
-    """A request failed for a reason that may pass.
-
-    Args:
-        message: what happened.
-        after: how many seconds the provider asks to wait; ``None``: it does not say.
-    """
-
-    def __init__(self, message: str, after: float | None = None) -> None:
-        super().__init__(message)
-        self.after = after
-
-
-def with_retries(request: Callable[[], T], retries: int, max_wait: float) -> T:
-    """The result of a request, sent again after each ``ProviderFault`` at growing intervals.
-
-    Args:
-        request: sends it.
-        retries: how often it is sent again.
-        max_wait: the longest wait before that, in seconds, whatever the provider asks for.
-
-    Raises:
-        ModelError: if all fail.
-    """
-    for retry in range(retries + 1):
-        try:
-            return request()
-        except ProviderFault as fault:
-            if retry == retries:
-                raise ModelError(f"{fault} (the request was sent {retries + 1} times)") from fault
-            # Spread out, so that many episodes do not come back at the same moment.
-            wait = _FIRST_WAIT * 2**retry * random.uniform(0.5, 1.0) if fault.after is None else fault.after
-            time.sleep(min(wait, max_wait))
-    raise AssertionError("the last retry returns or raises")
-
-
-def retry_after(headers: Mapping[str, str]) -> float | None:
-    """The seconds that a Retry-After header asks for, by a number or a date; ``None`` if it asks for none.
-
-    OpenAI and Azure send ``retry-after-ms`` besides, which is finer.
-    """
-    with suppress(KeyError, ValueError):
-        return max(0.0, float(headers["retry-after-ms"]) / 1000)
-    value = headers.get("retry-after", "")
-    with suppress(ValueError):
-        return max(0.0, float(value))
-    with suppress(ValueError):
-        moment = parsedate_to_datetime(value)
-        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-        return max(0.0, (moment - datetime.now(UTC)).total_seconds())
-    return None
+            fault = Fault(f"{self._url} has not ended its reply: {error}", "cut")
+        else:
+            return bytes(content)
+        raise fault
 
 
 def _client(url: str, key: str, timeout: float) -> Any:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from .faults import Fault, usage_of
 from .model import (
     Block,
     ImageBlock,
@@ -23,15 +24,10 @@ from .model import (
 
 Wire = dict[str, Any]
 
-_MAX_TOKENS = 10**9
-"""The largest count of tokens that is believed; a server's larger one is cut to it."""
+_STOPS = {"function_call": "tool_calls", "max_tokens": "length", "end_turn": "stop", "eos": "stop"}
 _TOOLS_AS_TEXT = """You call tools by JSON. The tools, as JSON schemas:
 {tools}
 Answer with a JSON list of calls in a ```json block, each {{"tool": NAME, ...the arguments}}."""
-
-
-class MalformedReply(Exception):
-    """A response that is no chat completion."""
 
 
 def to_wire(
@@ -51,9 +47,6 @@ def to_wire(
     """
     wire: list[Wire] = []
     pictures: list[Block] = []
-    if tools and not native:
-        described = _TOOLS_AS_TEXT.format(tools=json.dumps(list(tools), default=dict))
-        wire.append({"role": "system", "content": described})
     for message in newest_pictures(messages, max_images):
         content = message.content
         if message.role == "tool" and native:
@@ -71,6 +64,10 @@ def to_wire(
             wire.append(_assistant(message, words_of(content), native))
     if pictures:
         _append_user(wire, pictures)
+    if tools and not native:
+        rules = [wire.pop(0)["content"]] if wire and wire[0]["role"] == "system" else []
+        described = _TOOLS_AS_TEXT.format(tools=json.dumps(list(tools), default=dict))
+        wire.insert(0, {"role": "system", "content": "\n\n".join([*rules, described])})
     return wire
 
 
@@ -91,7 +88,7 @@ def _append_user(wire: list[Wire], content: Sequence[Block]) -> None:
 
 def _append_system(wire: list[Wire], text: str) -> None:
     if wire and wire[-1]["role"] == "system":
-        text = f"{text}\n\n{wire.pop()['content']}"
+        text = f"{wire.pop()['content']}\n\n{text}"
     wire.append({"role": "system", "content": text})
 
 
@@ -122,23 +119,38 @@ def reply_from_wire(completion: Any, messages: Sequence[Message], tools: Sequenc
         seconds: that it took.
 
     Raises:
-        MalformedReply: if the response is not a chat completion.
+        Fault: if the response is an error, or no chat completion.
     """
     try:
-        choice = completion["choices"][0]
+        choice = (completion.get("choices") or [{}])[0]
+        if error := completion.get("error") or choice.get("error"):
+            raise _error(error, completion)
         message = choice["message"]
         text = message.get("content") or message.get("refusal") or ""
         calls = [_call(i, call) for i, call in enumerate(message.get("tool_calls") or ())]
         if not isinstance(text, str):
             text = "".join(part.get("text", "") for part in text)
-        usage = _usage(completion.get("usage") or {}, seconds)
+        usage = usage_of(completion.get("usage") or {}, seconds)
+        thought = str(message.get("reasoning_content") or message.get("reasoning") or "")
     except (LookupError, TypeError, AttributeError, ValueError, OverflowError) as error:
         shown = json.dumps(completion)[:200]
-        raise MalformedReply(f"the response is no chat completion ({error!r}): {shown}") from error
-    if not usage.input_tokens and not usage.output_tokens:
-        written = text + json.dumps([call.arguments for call in calls])
-        usage = Usage(prompt_tokens(messages, tools), text_tokens(written), seconds=seconds)
-    return Reply(text, calls, usage, str(choice.get("finish_reason") or "stop"))
+        fault = Fault(f"the response is no chat completion ({error!r}): {shown}", "malformed", completion)
+    else:
+        if not usage.input_tokens and not usage.output_tokens:
+            written = text + thought + json.dumps([call.arguments for call in calls])
+            counts = prompt_tokens(messages, tools), text_tokens(written)
+            usage = Usage(*counts, seconds=seconds, cost=usage.cost, is_estimated=True)
+        stop = str(choice.get("finish_reason") or "stop")
+        stop = "refusal" if message.get("refusal") and not message.get("content") else _STOPS.get(stop, stop)
+        return Reply(text, calls, usage, stop)
+    raise fault
+
+
+def _error(error: Any, completion: Any) -> Fault:
+    """An error that comes with the status 200, as through a router."""
+    code, words = (error.get("code"), error.get("message")) if isinstance(error, dict) else (None, error)
+    status = code if isinstance(code, int) and code >= 400 else "error"
+    return Fault(f"the response is an error ({code}): {words}", status, completion)
 
 
 def _call(number: int, call: Wire) -> ToolCall:
@@ -150,18 +162,3 @@ def _call(number: int, call: Wire) -> ToolCall:
             parsed = None
         arguments = parsed if isinstance(parsed, dict) else arguments
     return ToolCall(str(call.get("id") or f"call_{number}"), str(call["function"]["name"]), arguments)
-
-
-def _usage(counts: Wire, seconds: float) -> Usage:
-    details = counts.get("prompt_tokens_details") or {}
-    return Usage(
-        input_tokens=_count(counts.get("prompt_tokens")),
-        output_tokens=_count(counts.get("completion_tokens")),
-        cached_input_tokens=_count(details.get("cached_tokens")),
-        cache_write_tokens=_count(details.get("cache_write_tokens")),
-        seconds=seconds,
-    )
-
-
-def _count(value: Any) -> int:
-    return min(max(0, int(value or 0)), _MAX_TOKENS)

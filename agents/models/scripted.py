@@ -11,7 +11,7 @@ from typing import Any
 
 from ...envs.core.files import parse_json
 from ..base import ModelError
-from .model import Message, Reply, Schema, ToolCall, Usage, prompt_tokens, text_tokens
+from .model import Attempt, Message, Reply, Schema, ToolCall, Usage, prompt_tokens, text_tokens, unmetered
 
 Line = str | Mapping[str, Any] | Reply
 """A reply: its text; or an object with ``text``, ``tool_calls``, ``usage``, ``stop`` or ``error``."""
@@ -62,7 +62,13 @@ class Scripted:
         self.settings: Mapping[str, Any] = {"provider": "scripted", "name": name, "replies": content}
 
     def generate(
-        self, messages: Sequence[Message], tools: Sequence[Schema] = (), *, seed: int = 0, key: str = ""
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Schema] = (),
+        *,
+        seed: int = 0,
+        key: str = "",
+        attempt: Attempt = unmetered,
     ) -> Reply:
         """The reply that is written; without ``usage``, it has estimates of tokens.
 
@@ -70,6 +76,9 @@ class Scripted:
             ModelError: if the reply is an error.
             ValueError: if it is malformed.
         """
+        return attempt(lambda: self._reply(messages, tools, seed))
+
+    def _reply(self, messages: Sequence[Message], tools: Sequence[Schema], seed: int) -> Reply:
         began = time.perf_counter()
         line = _checked(self._script(messages, tools, seed))
         time.sleep(self._seconds)

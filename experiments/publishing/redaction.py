@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-REMOVED = "removed"
+from ...envs.core.redaction import REMOVED, secret_values, without_values
+
 _SECRET_NAME = re.compile(r"(^|[_-])(api[_-]?key|token|password|passwd|secret|authorization|credentials?)$", re.I)
-_SECRET_VARIABLE = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$", re.I)
 _HARMLESS = ("scrypt:", "private")
 """What stands for the secret of a private test split."""
-_MIN_LENGTH = 8
-"""Shorter values of variables are found in any text by chance."""
 
 
 def redacted(value: Any, name: str = "") -> Any:
@@ -33,21 +30,12 @@ def redacted(value: Any, name: str = "") -> Any:
         return value
     if value and _SECRET_NAME.search(name) and not value.startswith(_HARMLESS):
         return REMOVED
-    for secret in _secrets().values():
-        value = value.replace(secret, REMOVED)
-    return re.sub(r"://[^/@\s]*@", "://", value).replace(str(Path.home()), "~")
+    return re.sub(r"://[^/@\s]*@", "://", without_values(value)).replace(str(Path.home()), "~")
 
 
 def check_without_secrets(content: Any) -> None:
     """Raise ``ValueError`` if the value of a variable for secrets is in JSON data."""
     text = json.dumps(content, ensure_ascii=False)
-    found = [name for name, secret in _secrets().items() if json.dumps(secret, ensure_ascii=False)[1:-1] in text]
+    found = [name for name, secret in secret_values().items() if json.dumps(secret, ensure_ascii=False)[1:-1] in text]
     if found:
         raise ValueError(f"the episodes hold the value of {found[0]}; they cannot be published")
-
-
-def _secrets() -> dict[str, str]:
-    """The values of the environment variables whose names are those of secrets."""
-    return {
-        name: value for name, value in os.environ.items() if _SECRET_VARIABLE.search(name) and len(value) >= _MIN_LENGTH
-    }

@@ -19,6 +19,7 @@ from gymnasium import spaces
 from ...agents.base import Agent, Exchange, ModelError, ModelStopped, TaskInfo
 from ...envs.core.env import PaperworkEnv
 from ...envs.core.painting import Image
+from ...envs.core.redaction import without_secrets
 from ...envs.core.texts import truncate_middle
 from ...envs.core.tools import Call, ToolSpace
 from ...wrappers import ActionBatch
@@ -305,8 +306,8 @@ def _env_id(env: gym.Env[Any, Any]) -> str:
 
 
 def _text(message: str) -> str:
-    """``message`` as JSON can hold it, without its middle if it is too long."""
-    return truncate_middle(message.encode(errors="replace").decode(), _MAX_ERROR_LENGTH)
+    """``message`` as JSON can hold it, without secrets, and without its middle if it is too long."""
+    return truncate_middle(without_secrets(message).encode(errors="replace").decode(), _MAX_ERROR_LENGTH)
 
 
 def _batch_of(env: gym.Env[Any, Any]) -> ActionBatch:

@@ -52,7 +52,9 @@ def model(request, monkeypatch):
 
     def make(server, **arguments):
         url = server.url if request.param == "anthropic" else f"{server.url}/v1"
-        return InspectModel(names[request.param], url, **{"max_tokens": 500, "max_retries": 3, **arguments})
+        return InspectModel(
+            names[request.param], url, **{"max_tokens": 500, "retries": 3, "max_wait": 0.03, **arguments}
+        )
 
     return make
 
@@ -96,7 +98,7 @@ def test_a_fault_that_passes_is_invisible_and_billed_once(model, fault):
 @pytest.mark.parametrize(("fault", "reason"), [("500", "a fault: 500"), (400, "status 400"), (401, "status 401")])
 def test_a_fault_that_stays_or_a_refusal_is_a_model_error_with_its_reason(model, fault, reason):
     with provider_server(fault=lambda n, r: fault) as server, pytest.raises(ModelError, match=reason):
-        model(server, max_retries=1).generate(CONVERSATION)
+        model(server, retries=1).generate(CONVERSATION)
     assert server.bill["answers"] == 0
 
 

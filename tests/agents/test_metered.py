@@ -20,7 +20,7 @@ from sizes import LONG
 from formgym.agents.base import ModelError
 from formgym.agents.models.ledger import SHIPPED, BudgetSpent, CostLedger, Price, read_prices
 from formgym.agents.models.metered import MeteredModel, ReplyCache, request_key
-from formgym.agents.models.model import ImageBlock, Message, Reply, TextBlock, ToolCall, Usage
+from formgym.agents.models.model import ImageBlock, Message, Reply, TextBlock, ToolCall, Usage, unmetered
 from formgym.agents.models.scripted import Scripted
 
 PRICES = {"scripted": {"input": 2, "output": 8, "cached_input": 0.5}}
@@ -41,9 +41,12 @@ class Counted(Scripted):
         super().__init__(*arguments, **named)
         self.asked = []
 
-    def generate(self, messages, tools=(), *, seed=0, key=""):
-        self.asked.append(key)
-        return super().generate(messages, tools, seed=seed, key=key)
+    def generate(self, messages, tools=(), *, seed=0, key="", attempt=unmetered):
+        def counted(send):
+            self.asked.append(key)
+            return send()
+
+        return super().generate(messages, tools, seed=seed, attempt=lambda send: attempt(lambda: counted(send)))
 
 
 def metered(provider, folder, **arguments):
@@ -247,31 +250,33 @@ def test_killed_processes_bill_nothing_twice(tmp_path):
     assert len(costs) == len(numbers) == server.bill["answers"]
     assert sum(costs) == pytest.approx(server.bill["dollars"], abs=1e-12)
     dollars, tokens = CostLedger(tmp_path / "ledger.jsonl").paid()
-    assert dollars == pytest.approx(server.bill["dollars"], abs=1e-12)
-    assert tokens == server.bill["input_tokens"] + server.bill["output_tokens"]
+    assert dollars >= server.bill["dollars"] - 1e-12
+    assert tokens >= server.bill["input_tokens"] + server.bill["output_tokens"]
 
 
 def test_a_ledger_with_an_unfinished_line_goes_on(tmp_path):
     path = tmp_path / "ledger.jsonl"
     ledger = CostLedger(path, tokens=100)
-    ledger.settle(ledger.reserve("a", 0.5, 50), 0.25, 40)
+    ledger.settle(ledger.reserve("a", Usage(50, cost=0.5)), Usage(30, 10, cost=0.25), "ok")
     path.write_bytes(path.read_bytes() + b'{"id": "x", "key": "b", "by": "elsew')
     other = CostLedger(path, tokens=100)
     assert other.paid() == ledger.paid() == (0.25, 40)
-    other.settle(other.reserve("b", 0.5, 60), 0.5, 60)
+    other.settle(other.reserve("b", Usage(60)), Usage(60, cost=0.5), "ok")
     assert CostLedger(path).paid() == ledger.paid() == (0.75, 100)
 
 
-def test_what_a_killed_process_reserved_counts_until_it_is_asked_again(tmp_path):
+def test_what_a_killed_process_reserved_may_be_billed_and_counts(tmp_path):
     path = tmp_path / "ledger.jsonl"
-    killed = {"id": "x", "key": "a", "by": "another-machine:1", "dollars": 0.0, "tokens": 90}
+    killed = {"id": "x", "key": "a", "by": "another-machine:1", "dollars": 0.5, "tokens": 90}
     path.write_text(json.dumps(killed) + "\n")
     ledger = CostLedger(path, tokens=100)
-    with pytest.raises(BudgetSpent):
-        ledger.reserve("b", 0, 20)
-    ledger.settle(ledger.reserve("a", 0, 90), 0, 30)
-    ledger.settle(ledger.reserve("b", 0, 20), 0, 20)
-    assert ledger.paid() == (0, 50)
+    for key in "ab":
+        with pytest.raises(BudgetSpent):
+            ledger.reserve(key, Usage(20))
+    ledger.settle(ledger.reserve("a", Usage(10)), Usage(5), "ok")
+    assert ledger.paid() == (0.5, 95)
+    ledger.recover("a", Usage(20, 10, cost=0.125))
+    assert ledger.paid() == (0.125, 35)
 
 
 def test_a_reply_kept_but_not_entered_is_entered_from_the_cache(tmp_path):
@@ -285,7 +290,10 @@ def test_a_reply_kept_but_not_entered_is_entered_from_the_cache(tmp_path):
     assert CostLedger(path).paid() == (pytest.approx(COST), 1100)
 
 
-REPLIES = [Reply("é\ud800", [ToolCall("1", "f", "{bad")]), Reply("", usage=Usage(1, 2, 3, 4, 5.5))]
+REPLIES = [
+    Reply("é\ud800", [ToolCall("1", "f", "{bad")]),
+    Reply("", usage=Usage(1, 2, 3, 4, 5.5, is_estimated=True), left_out=("seed",)),
+]
 
 
 @pytest.mark.parametrize("reply", REPLIES)

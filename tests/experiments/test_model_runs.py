@@ -55,7 +55,14 @@ def test_a_spent_budget_leaves_episodes_unscored_and_a_higher_one_runs_them(tmp_
     pytest.importorskip("openai", reason="needs OpenAI's SDK: pip install 'formgym[llm]'")
     with provider_server(fault=random_faults(0.3, 2)) as server:
         model = ["agent=vlm", "model=openai_compatible", "model.name=tiny", f"model.base_url={server.url}/v1"]
-        run = ["env=formgym/auto_loans_text", "episodes=6", "concurrency=3", "run_dir=run", "model.max_wait=0.05"]
+        run = [
+            "env=formgym/auto_loans_text",
+            "episodes=6",
+            "concurrency=3",
+            "run_dir=run",
+            "model.max_wait=0.05",
+            "model.max_tokens=200",
+        ]
         prices = "prices={tiny: {input: 2, output: 8}}"
         first = _command(*model, *run, prices, "budget.dollars=0.15", folder=tmp_path)
         assert first.returncode == 0, first.stderr
@@ -71,6 +78,7 @@ def test_a_spent_budget_leaves_episodes_unscored_and_a_higher_one_runs_them(tmp_
         bill = json.load(urllib.request.urlopen(f"{server.url}/bill"))
     assert [episode.error for episode in episodes] == [None] * 6
     dollars, tokens = CostLedger(tmp_path / "run" / LEDGER).paid()
-    assert dollars == pytest.approx(bill["dollars"], abs=1e-12)
-    assert tokens == bill["input_tokens"] + bill["output_tokens"]
+    # Lost replies are entered by the most that they may have cost.
+    assert dollars >= bill["dollars"]
+    assert tokens >= bill["input_tokens"] + bill["output_tokens"]
     assert sum(episode.usage["cost"] for episode in episodes) == pytest.approx(bill["dollars"], abs=1e-12)
