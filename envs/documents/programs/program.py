@@ -17,6 +17,7 @@ from ..operations.table import OPERATIONS
 from ..operations.values import DIRECTIONS
 from ..scene.document import Document, element_of
 from ..scene.elements import Element
+from .metering import MAX_BITS, PREFIX
 from .reading import CHANGES, RECORD, DocumentReader, attributes, prelude
 from .sandbox import ProgramError, plain_value, run_in_sandbox
 
@@ -32,6 +33,8 @@ MAX_OPERATIONS = 200
 """The maximum number of operations of a program."""
 MAX_COMPONENT_LENGTH = 300
 """The maximum length of the words of a search."""
+MAX_PICTURES = 100
+"""The maximum number of pictures that the operations of a program draw."""
 MAX_LETTERS = 50_000
 """The maximum number of letters that the operations of a program set."""
 MAX_TRIES = 400
@@ -62,7 +65,7 @@ class ProgramContext:
         self.operations: list[OperationRecord] = []
         self.printed = ""
         self._find, self._infer, self._page = find, infer, page
-        self._tries = self._letters = self._searched = 0
+        self._tries = self._letters = self._searched = self._pictures = 0
 
     def functions(self, strict: bool = False) -> dict[str, Callable[..., Any]]:
         """The functions that a program may call, by name; they take elements or ids.
@@ -144,6 +147,9 @@ class ProgramContext:
         new = document.find(made) if isinstance(made, str) else None
         about = self.document.find(target) if first.startswith("object_id") and isinstance(target, str) else new
         made_type = new.type if new else ""
+        self._pictures += made_type == "image" or (about is not None and about.type == "image")
+        if self._pictures > MAX_PICTURES:
+            raise ToolError(f"A program may draw {MAX_PICTURES} pictures, no more.")
         self.operations.append(OperationRecord(operation.name, about.type if about else "", made_type))
         self.document = document
 
@@ -195,12 +201,12 @@ def _guarded(name: str, function: Callable[..., Any], strict: bool) -> Callable[
 
 MAX_CODE = 8_000
 """The maximum length of a program."""
-MAX_BITS = 128
-"""The maximum size of a whole number in a program."""
 MAX_DEPTH = 80
 """The maximum depth of expressions and blocks in each other."""
 MAX_FUNCTION_DEPTH = 6
 """The maximum depth of functions in each other: the sandbox needs twice the time for each more."""
+_FORBIDDEN = {"eval", "exec", "compile", "globals", "locals", "vars", "__builtins__", "__import__"}
+"""Names by which code would run whose steps are not counted."""
 _DOCUMENT = "document"
 _TOP_LEVEL = (ast.FunctionDef, ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign, ast.ClassDef)
 """What may stand beside ``main``."""
@@ -330,7 +336,7 @@ def parsed(code: str) -> ast.Module:
 
 
 def _check_size(tree: ast.Module) -> None:
-    """Check that no number is huge and nothing is nested deeply: the sandbox looks at functions in functions twice.
+    """Check that no number is huge, nothing nested deeply, and no name taken.
 
     Raises:
         ProgramError: if something is.
@@ -348,7 +354,20 @@ def _check_size(tree: ast.Module) -> None:
             )
         if isinstance(node, ast.Constant) and isinstance(node.value, int) and node.value.bit_length() > MAX_BITS:
             raise ProgramError(f"a whole number has at most {MAX_BITS} bits", line)
+        for name in _names_in(node):
+            if name.startswith(PREFIX) or name in _FORBIDDEN:
+                raise ProgramError(f"there is no name {name!r} here", line)
         nodes += [(child, depth + 1, functions) for child in ast.iter_child_nodes(node)]
+
+
+def _names_in(node: ast.AST) -> list[str]:
+    """The names that a node itself uses or binds."""
+    if isinstance(node, ast.Name):
+        return [node.id]
+    if isinstance(node, ast.Constant | ast.expr_context | ast.Call | ast.operator):
+        return []
+    values = [one for value in vars(node).values() for one in (value if isinstance(value, list) else [value])]
+    return [one for one in values if isinstance(one, str)]
 
 
 def reads_document(code: str) -> bool:

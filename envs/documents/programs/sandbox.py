@@ -13,16 +13,18 @@ import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from importlib.machinery import ExtensionFileLoader, ModuleSpec
 from typing import Any
 
+from ...core.cpu_limit import CpuLimitExceeded
 from ...core.extras import needed
 from ...core.texts import truncate
+from .metering import MAX_STEPS, METER, STOP, line_in, metered
 
-MAX_SECONDS = 2.0
-"""The maximum computing time, a hundred times that of the longest solution: only endless programs reach it."""
+MAX_SECONDS = 20.0
+"""The maximum time of a program by the clock, behind the limits that are counted: what reaches it is our fault."""
 MAX_CALLS = 5_000
 """The maximum number of calls from a program to functions of its host."""
 MAX_LENGTH = 10_000
@@ -32,6 +34,11 @@ MAX_NUMBER = 10**12
 MAX_PRINTED = 1_000
 """The maximum length of a program's output; the rest is dropped."""
 _MAX_MESSAGE = 500
+_FILE = "<python-input-1>"
+"""What the sandbox calls a program; the first input defines what it uses."""
+_TOO_MANY_STEPS = (
+    f"it does not end within {MAX_STEPS:,} steps: turns of loops, calls, and what is in the values that they work on"
+)
 _MAX_NESTING = 5
 _LIMITS = {
     "max_feed_duration_secs": MAX_SECONDS,
@@ -82,24 +89,31 @@ def run_in_sandbox(
         prelude: Python that runs before; its lines do not count in messages.
 
     Raises:
-        ProgramError: if it raises an error, or takes too much time or memory.
+        ProgramError: if it raises an error, or takes too many steps or too much memory.
+        CpuLimitExceeded: if it runs for ``MAX_SECONDS`` within all limits that are counted.
     """
+    tree, text = metered(code)
     monty, pool = _sandbox(os.getpid())
     printed: list[str] = []
+    stopped: list[bool] = []
 
     def print_text(stream: str, text: str) -> None:
         if sum(map(len, printed)) < MAX_PRINTED:
             printed.append(text[:MAX_PRINTED])
 
-    given = {"inputs": dict(variables), "external_lookup": dict(functions), "print_callback": print_text}
+    known = {**functions, STOP: lambda: stopped.append(True)}
+    given = {"inputs": dict(variables), "external_lookup": known, "print_callback": print_text}
     try:
         with pool.checkout(limits=_LIMITS, os_policy=_POLICY, assert_message_annotations=False) as session:
-            if prelude:
-                session.feed_run(prelude, **given)
-            session.feed_run(supported(code), **given)
+            session.feed_run(METER + prelude, **given)
+            session.feed_run(text, **given)
     except monty.MontyError as error:
-        line = _line_of(error, f"<python-input-{int(bool(prelude))}>")
-        raise ProgramError(_message_of(error), line, _output(printed)) from None
+        if _is_timeout(error):
+            raise CpuLimitExceeded(
+                f"an edit program has run for {MAX_SECONDS:g} s within the limits that are counted"
+            ) from None
+        message = _TOO_MANY_STEPS if stopped else _message_of(error)
+        raise ProgramError(message, _line_of(error, tree, text), _output(printed)) from None
     return _output(printed)
 
 
@@ -157,16 +171,18 @@ def _second_copy() -> Any:
     return module
 
 
-def _line_of(error: Any, file: str) -> int | None:
-    """The line of a file at which an error was raised."""
-    frames = error.traceback() if hasattr(error, "traceback") else ()
-    return next((frame.line for frame in reversed(frames) if frame.filename == file), None)
+def _line_of(error: Any, tree: ast.Module, text: str) -> int | None:
+    """The line of a program at which an error was raised in the metered text of it."""
+    frames = [one for one in error.traceback() if one.filename == _FILE] if hasattr(error, "traceback") else []
+    return line_in(tree, text, frames[-1].line, frames[-1].column) if frames else None
+
+
+def _is_timeout(error: Any) -> bool:
+    return getattr(error, "timed_out", False) or "feed time limit exceeded" in str(error)
 
 
 def _message_of(error: Any) -> str:
     kind, message = type(error.exception()).__name__, str(error.exception())
-    if kind == "TimeoutError" or getattr(error, "timed_out", False):
-        return f"it does not end within {MAX_SECONDS:g} s of computing"
     if kind == "MemoryError":
         return "it takes more memory than there is"
     if "suspension limit" in message:
@@ -184,56 +200,3 @@ def _readable(text: str, length: int) -> str:
     """A text truncated, without characters that cannot be encoded."""
     text = text.encode(errors="replace").decode().replace("\0", "\N{REPLACEMENT CHARACTER}")
     return truncate(text, length)
-
-
-_TYPES = {"str": str, "list": list, "dict": dict, "set": set}
-_METHODS = {name for kind in _TYPES.values() for name in vars(kind) if not name.startswith("_")} - {"title"}
-"""Names of methods; ``document.title`` is a text."""
-_OF_CLASSES = {"fromkeys", "maketrans"}
-_Edit = tuple[int, int, int, str]
-"""A line, the bytes of it that are replaced (from, to), and what replaces them."""
-
-
-def supported(code: str) -> str:
-    """A program in the part of Python that the sandbox has; each line stays where it is.
-
-    >>> print(supported("best = max(sizes, key=sizes.get)"))
-    best = max(sizes, key=(lambda *a, **k: sizes.get(*a, **k)))
-    >>> print(supported("print(*map(str.strip, lines))"))
-    print(*map((lambda self, *a, **k: self.strip(*a, **k)), lines))
-    >>> print(supported("first = next(e for e in found)"))
-    first = next(iter(e for e in found))
-    """
-    lines = [line.encode() for line in code.split("\n")]
-    for line, start, end, text in sorted(_edits(ast.parse(code)), reverse=True):
-        lines[line] = lines[line][:start] + text.encode() + lines[line][end:]
-    return b"\n".join(lines).decode()
-
-
-def _edits(tree: ast.Module) -> Iterator[_Edit]:
-    nodes = list(ast.walk(tree))
-    called = {node.func for node in nodes if isinstance(node, ast.Call)}
-    # Before Python 3.12 what is in an f-string does not know its place.
-    hidden = {part for node in nodes if isinstance(node, ast.JoinedStr) for part in ast.walk(node)}
-    for node in nodes:
-        if node in hidden:
-            continue
-        if isinstance(node, ast.GeneratorExp):
-            yield from _around(node, "(iter", ")")
-        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and node.attr in _METHODS:
-            yield from _method(node, node in called)
-
-
-def _method(node: ast.Attribute, is_called: bool) -> Iterator[_Edit]:
-    kind = node.value
-    if isinstance(kind, ast.Name) and kind.id in _TYPES and node.attr not in _OF_CLASSES:
-        yield from _around(node, "(lambda self, *a, **k: self", "(*a, **k))", skipped=len(kind.id))
-    elif not is_called:
-        yield from _around(node, "(lambda *a, **k: ", "(*a, **k))")
-
-
-def _around(node: ast.expr, before: str, after: str, skipped: int = 0) -> Iterator[_Edit]:
-    assert node.end_lineno is not None
-    assert node.end_col_offset is not None
-    yield node.lineno - 1, node.col_offset, node.col_offset + skipped, before
-    yield node.end_lineno - 1, node.end_col_offset, node.end_col_offset, after
