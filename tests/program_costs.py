@@ -11,7 +11,6 @@ import psutil
 from formgym.envs.documents.env import DocumentEnv
 from formgym.envs.documents.state import DocumentState
 
-
 _UNDOUBTED = 0.2
 """Less than this, in seconds by the clock, is not measured more exactly."""
 
@@ -54,7 +53,7 @@ def costs(programs: Sequence[str], document: str = "travel_itinerary") -> Iterat
     env.step(env.action_space.action("run_program", code="def main():\n    ADD('text', 'warm')\n"))
     for code in programs:
         cost = _cost(env, own, code, is_exact=False)
-        # Only one of the processes computes at a time, so that none uses more of the processor than passes by the clock.
+        # Only one of the processes computes at a time, so that the clock is an upper bound.
         yield cost if cost.seconds < _UNDOUBTED and not cost.broke else _cost(env, own, code, is_exact=True)
 
 

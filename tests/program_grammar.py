@@ -23,10 +23,12 @@ FLOATS = st.floats(width=16, allow_nan=False, allow_infinity=False)
 CONSTANT = st.one_of(
     st.sampled_from(WORDS).map(repr), st.text(max_size=8).map(repr), st.sampled_from(TYPES).map(repr),
     st.integers(-(10**12), 10**12).map(str), st.integers(-3, 12).map(str), FLOATS.map(repr),
-    st.sampled_from(["None", "True", "False", "[]", "{}", "()"]),
+    st.sampled_from(["None", "True", "False", "[]", "{}", "()", "...", "1_000_000", "0x" + "f" * 32, "0o7_7", "1e999"]),
+    st.sampled_from([r"b'a\x00'", r"rb'\d'", "1j", "'a' * 10**6", "9" * 38, r"'\N{BULLET}'", "u'é' 'b'"]),
 )  # fmt: skip
 METHOD_NAMES = sorted({name for kind in (str, list, dict, set) for name in vars(kind) if not name.startswith("_")})
-SPECS = st.sampled_from(["", ":>8", ":.2f", "!r", ":999999999", ":{a}", "!s:^5"])
+OPERATORS = "+ - * / // % ** == != < <= > >= in is and or << >> & | ^ @".split()
+SPECS = st.sampled_from(["", "=", ":>99999", ":>8", ":.2f", "!r", ":999999999", ":{a}", "!s:^5"])
 
 
 def _joined(parts, left="", right=""):
@@ -58,8 +60,13 @@ def _larger(expression):
         _joined(some, "[", "]"), expression.map("({},)".format), _joined(st.lists(expression, min_size=1), "{*", "}"),
         st.builds("{{{}: {}}}".format, expression, expression),
         st.builds("({} {} {})".format, expression, st.sampled_from(
-            [*"+ - * / // % ** == != < <= > >= in is and or".split(), "not in", "is not"]), expression),
-        st.builds("({} {})".format, st.sampled_from(["not", "-", "+"]), expression),
+            [*OPERATORS, "not in", "is not"]), expression),
+        st.builds("({} {})".format, st.sampled_from(["not", "-", "+", "~"]), expression),
+        st.builds("({} := {})".format, VARIABLES, expression),
+        st.builds("({} < {} == {})".format, expression, expression, expression),
+        st.builds("({})[{}:{}:{}]".format, expression, expression, expression, expression),
+        st.builds("[*{}, {}, *{}]".format, expression, expression, expression),
+        st.builds("{{**{}, {}: {}}}".format, expression, expression, expression),
         st.builds("({} if {} else {})".format, expression, expression, expression),
         st.builds("({})[{}]".format, expression, expression),
         st.builds("({})[{}:{}]".format, expression, expression, expression),
@@ -78,10 +85,11 @@ TARGET = st.one_of(
 )  # fmt: skip
 SIMPLE = st.one_of(
     EXPRESSION, _call(EXPRESSION), st.builds("{} = {}".format, TARGET, EXPRESSION),
-    st.builds("{} {}= {}".format, VARIABLES, st.sampled_from("+ - * / // % **".split()), EXPRESSION),
+    st.builds("{} {}= {}".format, TARGET, st.sampled_from("+ - * / // % ** << | &".split()), EXPRESSION),
     st.builds("{}: {} = {}".format, VARIABLES, READ, EXPRESSION),
     st.builds("assert {}, {}".format, EXPRESSION, EXPRESSION), st.builds("raise {}".format, EXPRESSION),
     st.builds("return {}".format, EXPRESSION), st.sampled_from(["pass", "break", "continue", "raise"]),
+    st.sampled_from(["del x", "global x", "import math, re as r"]),
     st.builds("DELETE({})".format, st.sampled_from(["'foot'", "'band'", "document.elements[0]", "x"])),
 )  # fmt: skip
 
@@ -98,8 +106,15 @@ def _compound(statement):
         st.builds("for {} in {}:\n{}".format, TARGET, EXPRESSION, block),
         st.builds("while {}:\n{}".format, EXPRESSION, block),
         st.builds("try:\n{}\nexcept {} as {}:\n{}\nfinally:\n{}".format, block, kinds, VARIABLES, block, block),
+        st.builds("@{}\ndef ﬁx(a, x={}, *y, z: {} = 1, **k) -> {}:\n{}\nﬁx(1)".format, READ, EXPRESSION, READ, READ,
+                  block),
+        st.builds("def f(x, /, y={}, *, z=2):\n{}\nx = f({})".format, EXPRESSION, block, EXPRESSION),
+        st.builds("class A:\n{}\nx = A()".format, block),
+        st.builds("with {} as x:\n{}".format, EXPRESSION, block),
+        st.builds("match {}:\n    case [1, *y] if y:\n{}".format, EXPRESSION, block.map(
+            lambda inner: textwrap.indent(inner, "    "))),
         st.builds("try:\n{}\nexcept:\n{}\nelse:\n{}".format, block, block, block),
-    )
+    )  # fmt: skip
 
 
 def programs():

@@ -201,7 +201,7 @@ def _guarded(name: str, function: Callable[..., Any], strict: bool) -> Callable[
 
 MAX_CODE = 8_000
 """The maximum length of a program."""
-MAX_DEPTH = 80
+MAX_DEPTH = 50
 """The maximum depth of expressions and blocks in each other."""
 MAX_FUNCTION_DEPTH = 6
 """The maximum depth of functions in each other: the sandbox needs twice the time for each more."""

@@ -92,7 +92,13 @@ def run_in_sandbox(
         ProgramError: if it raises an error, or takes too many steps or too much memory.
         CpuLimitExceeded: if it runs for ``MAX_SECONDS`` within all limits that are counted.
     """
-    tree, text = metered(code)
+    try:
+        tree, text = metered(code)
+    except RecursionError:
+        raise ProgramError("the program is nested too deeply") from None
+    except ValueError:
+        # Python before 3.12 cannot write every character there.
+        raise ProgramError("an f-string has a text with a special character; give it a name first") from None
     monty, pool = _sandbox(os.getpid())
     printed: list[str] = []
     stopped: list[bool] = []

@@ -4,24 +4,28 @@ import json
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
 
 import gymnasium as gym
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from paths import DATA
+from program_costs import costs
 from program_grammar import programs
-from sizes import LONG, sample, some
+from program_mutants import mutants
+from sizes import sample, some
 
+from formgym.envs.core.cpu_limit import CpuLimitExceeded
 from formgym.envs.documents.grounding.lookup import Grounder
+from formgym.envs.documents.programs import sandbox
 from formgym.envs.documents.programs.program import CONSTANTS, ProgramContext, run_program
 from formgym.envs.documents.programs.reading import attributes
-from formgym.envs.documents.programs.sandbox import MAX_PRINTED, MAX_SECONDS, ProgramError
+from formgym.envs.documents.programs.sandbox import MAX_PRINTED, ProgramError
 from formgym.envs.documents.scene.document import shipped_document
 
 POSTER = shipped_document("concert_poster")
 GROUNDER = Grounder()
-_PROCESSES = 3
 SNIPPETS = json.loads((DATA / "model_programs.json").read_text(encoding="utf-8"))
 
 
@@ -173,6 +177,12 @@ def test_what_is_printed_is_cut():
         ("FIND_AND_GET(0x" + "f" * 3600 + ")", "line 3: a whole number has at most 128 bits"),
         (_nested("def f(a, b):", 16), "line 8: .*functions at most 6"),
         (f"x = {'-' * 90}1", "line 3: .*nested too deeply"),
+        ("eval('while True: pass')", "line 3: there is no name 'eval'"),
+        ("_meter_left = 10**9", "line 3: there is no name '_meter_left'"),
+        ("import re as _meter_spend", "line 3: there is no name '_meter_spend'"),
+        ("from math import pi as _meter_x", "there is no name '_meter_x'"),
+        ("x = range(10**6)", "line 3: a range has at most 100,000 numbers"),
+        ("x = 2\nwhile True: x *= x", "line 4: a whole number has at most 128 bits"),
         ("while True: FIND_AND_GET('left of the line above the text ' * 9)", "look at 30,000 elements in all"),
         ("while True: INFER('below the line above the text ' * 9)", "look at 30,000 elements in all"),
         ("FIND_AND_GET('red ' * 100)", "at most 300 characters"),
@@ -254,51 +264,31 @@ def test_whatever_program_leaves_the_environment_sound(episode, code):
         assert state.document is before
 
 
-_MEASURE = """
-import json, resource, sys, time
-from formgym.envs.documents.scene.document import shipped_document
-from formgym.envs.documents.env import DocumentEnv
-env = DocumentEnv("travel_itinerary", action_mode="program")
-action = env.action_space.action
-env.reset(seed=0)
-env.step(action("run_program", code="def main(document):\\n    ADD('text', 'warm')\\n"))
-base = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-for code in json.load(sys.stdin):
-    env.reset(seed=0)
-    began = time.process_time()
-    info = env.step(action("run_program", code=code))[4]
-    used = time.process_time() - began, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - base
-    print(json.dumps([*used, info["feedback"], code]))
-"""
-
-
-def _measure(bodies):
-    return subprocess.run(
-        [sys.executable, "-c", _MEASURE], input=json.dumps([_program(one) for one in bodies]),
-        capture_output=True, check=True, text=True, timeout=500,
-    ).stdout  # fmt: skip
-
-
 def _assert_cheap(bodies):
-    """Check what programs take."""
-    with ThreadPoolExecutor(_PROCESSES) as pool:
-        parts = pool.map(_measure, [bodies[i::_PROCESSES] for i in range(_PROCESSES)])
-    measured = [json.loads(line) for part in parts for line in part.splitlines()]
-    assert len(measured) == len(bodies)
-    for seconds, kilobytes, feedback, code in measured:
-        assert seconds <= MAX_SECONDS + 1, (code, seconds, feedback)
-        assert kilobytes <= 64_000, (code, kilobytes, feedback)
-        assert len(feedback) <= 2 * MAX_PRINTED, code
+    """Check what programs take; none comes to the end of the clock, so that none depends on how fast a machine is."""
+    for cost in costs([_program(one) for one in bodies]):
+        assert not cost.broke, cost
+        assert cost.seconds <= 1, cost
+        assert cost.memory <= 160_000_000, cost
+        assert len(cost.feedback) <= 2 * MAX_PRINTED, cost
 
 
-@LONG
 def test_costly_programs_take_little_time_and_memory():
-    _assert_cheap(sample(json.loads((DATA / "costly_programs.json").read_text(encoding="utf-8")), 30))
+    _assert_cheap(sample(json.loads((DATA / "costly_programs.json").read_text(encoding="utf-8")), 16))
 
 
-@LONG
 def test_whatever_works_on_the_largest_values_takes_little_time_and_memory():
     largest = json.loads((DATA / "largest_programs.json").read_text(encoding="utf-8"))
     loops = [[*largest["start"], "while True:", "    try:", f"        {one}", "    except Exception: pass"]
              for one in largest["works"]]  # fmt: skip
-    _assert_cheap(sample(loops, 40))
+    _assert_cheap(sample(loops, 24))
+
+
+def test_mutants_of_programs_take_little_time_and_raise_nothing():
+    assert [cost for cost in costs([*islice(mutants(3), some(150, 20_000))]) if cost.broke or cost.seconds > 1] == []
+
+
+def test_a_program_that_no_count_ends_is_a_fault_of_the_environment(episode, monkeypatch):
+    monkeypatch.setitem(sandbox._LIMITS, "max_feed_duration_secs", 0.01)
+    with pytest.raises(CpuLimitExceeded, match="within the limits that are counted"):
+        episode.step(episode.action_space.action("run_program", code=_program(["while True: pass"])))
