@@ -24,7 +24,7 @@ RUN := runs/$(shell date +%Y-%m-%d/%H-%M-%S)
 SWEEP := TERM=dumb OMP_NUM_THREADS=1 $(BIN)/formgym sweep
 SWEEPS := $(MAKE) --no-print-directory -j2 RUN=$(RUN) sweep-finding-loans sweep-finding-sheets sweep-paper sweep-web sweep-documents
 
-.PHONY: run run-all sweep-paper sweep-web sweep-documents sweep-finding-loans sweep-finding-sheets test test-fast test-all test-python wheel release check assets bench docs fuzz lock clean chromium
+.PHONY: run run-all sweep-paper sweep-web sweep-documents sweep-finding-loans sweep-finding-sheets test test-fast test-all test-python wheel release check assets bench docs fuzz fuzz-programs lock clean chromium
 
 run: $(VENV)/run
 	@echo "A sample of a few episodes an environment, about three minutes; all tasks: make run-all"
@@ -113,6 +113,10 @@ docs: $(VENV)/docs
 N ?= 100000
 fuzz: $(VENV)/dev
 	FORMGYM_FUZZ=$(N) $(BIN)/python -m pytest -q -n auto tests/test_fuzz.py -k nothing_breaks
+
+# Mutants of edit programs: fails where one takes a second of the processor or raises something.
+fuzz-programs: $(VENV)/dev
+	$(BIN)/python tests/program_mutants.py $(N)
 
 # Brings constraints.txt up to date with what is newest. The extra clip is left out, it takes another torch; what only a
 # torch for GPUs needs is taken out again.

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from copy import deepcopy
 from itertools import islice
 from random import Random
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from paths import DATA
@@ -29,7 +29,7 @@ MAX_SECONDS = 1.0
 """The maximum processor time of a program."""
 _ALPHABET = "()[]{}:=,.+-*/%<>!&|^~@'\"\\# \n\t_0123456789aefixrlb\0é\ud800\u2028ﬁ𝔘"
 _BATCH = 1_000
-_PARTS = (ast.expr, ast.stmt, ast.operator, ast.unaryop, ast.cmpop, ast.boolop)
+_PARTS: tuple[type[ast.AST], ...] = (ast.expr, ast.stmt, ast.operator, ast.unaryop, ast.cmpop, ast.boolop)
 
 
 def corpus() -> list[str]:
@@ -48,15 +48,15 @@ def corpus() -> list[str]:
              "nonlocal x", "global x"]  # fmt: skip
     bodies = ["".join(f"    {line}\n" for line in one) for one in lines]
     bodies += ["".join(f"    {line}\n" for line in one.replace("\\n", "\n").split("\n")) for one in extra]
-    return [f"def main(document):\n{body}" for body in bodies] + _read("hostile_programs")
+    return [*(f"def main(document):\n{body}" for body in bodies), *_read("hostile_programs")]
 
 
-def _read(name: str) -> list[object] | dict[str, list[str]]:
-    return json.loads((DATA / f"{name}.json").read_text(encoding="utf-8"))  # type: ignore[no-any-return]
+def _read(name: str) -> Any:
+    return json.loads((DATA / f"{name}.json").read_text(encoding="utf-8"))
 
 
-def mutants(seed: int) -> Iterator[str]:
-    """Programs like those of the corpus, without end."""
+def mutants(seed: int, grafts: float = 0.1) -> Iterator[str]:
+    """Programs like those of the corpus, without end; ``grafts`` of them by trees, the others by tokens and bytes."""
     rng, programs = Random(seed), corpus()
     pieces = [_pieces(code) for code in programs]
     words = sorted({word for one in pieces for word in one})
@@ -64,7 +64,7 @@ def mutants(seed: int) -> Iterator[str]:
     trees = [ast.parse(code) for code in whole]
     parts = {kind: [node for tree in trees for node in ast.walk(tree) if isinstance(node, kind)] for kind in _PARTS}
     while True:
-        if not rng.randrange(10):
+        if rng.random() < grafts:
             yield _grafted(ast.parse(rng.choice(whole)), parts, rng)
             continue
         tokens, other = list(rng.choice(pieces)), rng.choice(pieces)
@@ -89,7 +89,7 @@ def _can_be_parsed(code: str) -> bool:
     return True
 
 
-def _grafted(tree: ast.Module, parts: dict[type[ast.AST], list[ast.AST]], rng: Random) -> str:
+def _grafted(tree: ast.Module, parts: dict[type[ast.AST], list[Any]], rng: Random) -> str:
     """A program with expressions and statements of others in the places of some."""
     for _ in range(rng.choice([1, 1, 2, 3, 8])):
         places = [(node, name) for node in ast.walk(tree) for name, _ in ast.iter_fields(node)]
@@ -98,7 +98,7 @@ def _grafted(tree: ast.Module, parts: dict[type[ast.AST], list[ast.AST]], rng: R
         if isinstance(value, ast.expr) and isinstance(getattr(value, "ctx", ast.Load()), ast.Load):
             setattr(node, name, deepcopy(rng.choice(parts[ast.expr])))
         elif isinstance(value, list) and value and isinstance(value[0], ast.expr | ast.stmt):
-            kind = ast.expr if isinstance(value[0], ast.expr) else ast.stmt
+            kind: type[ast.AST] = ast.expr if isinstance(value[0], ast.expr) else ast.stmt
             at = rng.randrange(len(value) + 1)
             value[at : at + rng.randrange(2)] = [
                 deepcopy(rng.choice(parts[kind])) for _ in range(rng.choice([1, 1, 2, 9]))
@@ -182,9 +182,10 @@ def _kind(cost: Cost) -> str:
 def main(
     count: Annotated[int, typer.Argument(help="how many mutants")] = 10_000,
     seed: Annotated[int, typer.Option(help="other seeds make others")] = 0,
+    grafts: Annotated[float, typer.Option(help="the share by trees, which cost more and are valid Python")] = 0.1,
 ) -> None:
     """Run mutants of programs."""
-    source, kinds, worst, bad = mutants(seed), Counter[str](), Cost("", 0, 0, "", False), 0
+    source, kinds, worst, bad = mutants(seed, grafts), Counter[str](), Cost("", 0, 0, "", False), 0
     for first in range(0, count, _BATCH):
         # Cases that are bad are written at once, for what is later may end the process.
         for cost in costs(list(islice(source, min(_BATCH, count - first))), "concert_poster"):

@@ -28,7 +28,7 @@ _meter_large = "a whole number has at most {MAX_BITS} bits"
 METER = (
     _LIMITS
     + """_meter_type, _meter_len, _meter_isinstance, _meter_range = type, len, isinstance, range
-_meter_list, _meter_int, _meter_str, _meter_dict, _meter_set = list, int, str, dict, set
+_meter_list, _meter_int, _meter_str, _meter_dict = list, int, str, dict
 _meter_plain = {int, float, bool, type(None)}
 _meter_hashed = (dict, set, frozenset)
 _meter_holders = (list, tuple, dict, set, frozenset)
@@ -186,8 +186,8 @@ _LARGE = (ast.Constant, ast.Lambda)
 def metered(code: str) -> tuple[ast.Module, str]:
     """A program whose steps are counted: its tree, with the lines of the program, and its text.
 
-    >>> print(metered("best = max(sizes, key=sizes.get)")[1])
-    best = _meter_flat(max(_meter_deep(sizes), key=lambda *a, **k: _meter_tick() and sizes.get(*a, **k)))
+    >>> print(metered("areas = [size * 2 for size in sizes]")[1])
+    areas = [_meter_flat(_meter_flat(size) * 2) for size in sizes if _meter_tick()]
     """
     tree = _Rewriting().visit(ast.parse(code))
     return tree, ast.unparse(tree)
@@ -200,10 +200,9 @@ def line_in(tree: ast.Module, text: str, line: int, column: int) -> int | None:
     for old, new in zip(_placed(tree), _placed(ast.parse(text)), strict=False):
         if type(old) is not type(new):
             break
-        place = getattr(new, "lineno", None), getattr(new, "end_lineno", None)
-        if place[0] is not None and place[0] <= line <= place[1] and hasattr(old, "lineno"):
-            is_here = place[0] < line or new.col_offset <= at
-            found = old.lineno if is_here and (place[1] > line or at <= new.end_col_offset) else found
+        if isinstance(new, ast.expr | ast.stmt) and hasattr(old, "lineno"):
+            start, end = (new.lineno, new.col_offset), (new.end_lineno or line, new.end_col_offset or at)
+            found = old.lineno if start <= (line, at) <= end else found
     return found
 
 
