@@ -32,7 +32,10 @@ _meter_list, _meter_int, _meter_str, _meter_dict = list, int, str, dict
 _meter_plain = {int, float, bool, type(None)}
 _meter_hashed = (dict, set, frozenset)
 _meter_holders = (list, tuple, dict, set, frozenset)
-_meter_lazy = (iter([]), map(str, []), zip(), filter(str, []), enumerate([]), reversed([]))
+import itertools as _meter_itertools
+_meter_lazy = [iter([]), map(str, []), zip(), filter(str, []), enumerate([]), reversed([])]
+_meter_lazy += [_meter_itertools.count(), _meter_itertools.cycle([0]), _meter_itertools.repeat(0)]
+_meter_lazy += [_meter_itertools.product(), _meter_itertools.permutations([]), _meter_itertools.combinations([], 1)]
 _meter_iterators = {type(one) for one in _meter_lazy}
 _meter_error, _meter_pow_of, _meter_print = ValueError, pow, print
 
@@ -98,7 +101,7 @@ def _meter_deep(value):
 
 
 def _meter_sought(value):
-    return value if _meter_isinstance(value, _meter_hashed) else _meter_deep(value)
+    return value if _meter_isinstance(value, _meter_hashed) else _meter_whole(value)
 
 
 def _meter_whole(value):
@@ -125,6 +128,15 @@ def _meter_pow(base, exponent):
         if exponent > _meter_bits and not -2 < base < 2:
             raise _meter_error(_meter_large)
     return _meter_number(_meter_number(base) ** _meter_number(exponent))
+
+
+def _meter_times(left, right):
+    # What is empty takes no memory, however often it is repeated.
+    if _meter_type(right) is _meter_int and _meter_type(left) not in _meter_plain:
+        _meter_spend(right // 1_000 if right > 0 else 0)
+    if _meter_type(left) is _meter_int and _meter_type(right) not in _meter_plain:
+        _meter_spend(left // 1_000 if left > 0 else 0)
+    return _meter_flat(_meter_flat(left) * _meter_flat(right))
 
 
 def _meter_shift(value, places):
@@ -172,13 +184,14 @@ _METHODS = {name for kind in _TYPES.values() for name in vars(kind) if not name.
 _OF_CLASSES = {"fromkeys", "maketrans"}
 _CHEAP = {"len", "isinstance", "type", "range", "enumerate"}
 """Functions that do not look at what is in their first argument."""
-_COMPARING = {"max", "min", "sorted", "set", "frozenset", "dict"}
+_COMPARING = {"max", "min", "sorted", "set", "frozenset", "dict", "list", "tuple", "any", "all"}
 """Functions that look at all that an iterator gives."""
 _DEEP_METHODS = set(
     "sort index count remove format format_map join update union intersection difference symmetric_difference issubset "
     "issuperset isdisjoint copy extend".split()
 )
 """Methods that look at all that is in the value they belong to."""
+_OPERATORS: dict[type[ast.operator], str] = {ast.Pow: "pow", ast.LShift: "shift", ast.Mult: "times"}
 _FACTORIALS = {"factorial", "comb", "perm"}
 _LARGE = (ast.Constant, ast.Lambda)
 
@@ -187,7 +200,7 @@ def metered(code: str) -> tuple[ast.Module, str]:
     """A program whose steps are counted: its tree, with the lines of the program, and its text.
 
     >>> print(metered("areas = [size * 2 for size in sizes]")[1])
-    areas = [_meter_flat(_meter_flat(size) * 2) for size in sizes if _meter_tick()]
+    areas = [_meter_times(size, 2) for size in sizes if _meter_tick()]
     """
     tree = _Rewriting().visit(ast.parse(code))
     return tree, ast.unparse(tree)
@@ -263,8 +276,7 @@ class _Rewriting(ast.NodeTransformer):
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST | list[ast.stmt]:
         self.generic_visit(node)
         old: ast.expr = ast.parse(ast.unparse(node.target), mode="eval").body
-        if isinstance(node.op, ast.Pow | ast.LShift):
-            name = "pow" if isinstance(node.op, ast.Pow) else "shift"
+        if (name := _OPERATORS.get(type(node.op))) is not None:
             return ast.copy_location(ast.Assign([node.target], _call(name, old, node.value)), node)
         node.value = _counted("deep" if isinstance(node.op, ast.Mod) else "flat", node.value)
         if any(isinstance(part, ast.Call) for part in ast.walk(old)):
@@ -338,8 +350,7 @@ class _Rewriting(ast.NodeTransformer):
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         self.generic_visit(node)
-        if isinstance(node.op, ast.Pow | ast.LShift):
-            name = "pow" if isinstance(node.op, ast.Pow) else "shift"
+        if (name := _OPERATORS.get(type(node.op))) is not None:
             return ast.copy_location(_call(name, node.left, node.right), node)
         node.left = _counted("flat", node.left)
         node.right = _counted("deep" if isinstance(node.op, ast.Mod) else "flat", node.right)
