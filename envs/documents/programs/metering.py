@@ -27,12 +27,14 @@ _meter_large = "a whole number has at most {MAX_BITS} bits"
 """
 METER = (
     _LIMITS
-    + """_meter_type, _meter_len, _meter_isinstance, _meter_range = type, len, isinstance, range
-_meter_list, _meter_int, _meter_str, _meter_dict = list, int, str, dict
+    + """import collections as _meter_collections
+import itertools as _meter_itertools
+_meter_type, _meter_len, _meter_isinstance, _meter_range = type, len, isinstance, range
+_meter_list, _meter_int, _meter_tuple, _meter_dict = list, int, tuple, dict
 _meter_plain = {int, float, bool, type(None)}
 _meter_hashed = (dict, set, frozenset)
-_meter_holders = (list, tuple, dict, set, frozenset)
-import itertools as _meter_itertools
+_meter_holders = (list, tuple, dict, set, frozenset, _meter_collections.deque)
+_meter_texts = (str, bytes)
 _meter_lazy = [iter([]), map(str, []), zip(), filter(str, []), enumerate([]), reversed([])]
 _meter_lazy += [_meter_itertools.count(), _meter_itertools.cycle([0]), _meter_itertools.repeat(0)]
 _meter_lazy += [_meter_itertools.product(), _meter_itertools.permutations([]), _meter_itertools.combinations([], 1)]
@@ -68,7 +70,7 @@ def _meter_flat(value):
     kind = _meter_type(value)
     if kind in _meter_plain:
         _meter_number(value)
-    elif kind is _meter_str:
+    elif kind in _meter_texts:
         _meter_spend(1 + _meter_len(value) // 8)
     elif _meter_isinstance(value, _meter_holders):
         _meter_spend(1 + _meter_len(value) // 8)
@@ -77,7 +79,7 @@ def _meter_flat(value):
 
 def _meter_deep(value):
     kind = _meter_type(value)
-    if kind in _meter_plain or kind is _meter_str:
+    if kind in _meter_plain or kind in _meter_texts:
         return _meter_flat(value)
     if kind is _meter_range:
         _meter_spend(_meter_len(value))
@@ -93,7 +95,7 @@ def _meter_deep(value):
             one = [*one.keys(), *one.values()]
         for part in one:
             kind = _meter_type(part)
-            if kind is _meter_str:
+            if kind in _meter_texts:
                 _meter_spend(_meter_len(part) // 8)
             elif kind not in _meter_plain:
                 rest.append(part)
@@ -110,13 +112,13 @@ def _meter_whole(value):
 
 
 def _meter_spread(value):
-    if _meter_type(value) is _meter_str or _meter_isinstance(value, _meter_holders):
+    if _meter_type(value) in _meter_texts or _meter_isinstance(value, _meter_holders):
         _meter_spend(_meter_len(value))
     return value
 
 
 def _meter_format(template, *values, **named):
-    if _meter_type(template) is _meter_str:
+    if _meter_type(template) in _meter_texts[:1]:
         for i in _meter_range(template.count("{")):
             _meter_deep(values)
             _meter_deep(named)
@@ -145,7 +147,14 @@ def _meter_shift(value, places):
     return _meter_number(_meter_number(value) << places)
 
 
+def _meter_key(function):
+    # Comparing values costs more than making them.
+    return function and (lambda *given: _meter_deep(function(*given)))
+
+
 def _meter_small(value):
+    if _meter_type(value) is _meter_tuple:
+        return _meter_tuple([_meter_small(one) for one in value])
     if _meter_type(value) is _meter_int and not -1_000 <= value <= 1_000:
         raise _meter_error("factorials and their like are of numbers up to 1,000")
     return value
@@ -184,7 +193,7 @@ _METHODS = {name for kind in _TYPES.values() for name in vars(kind) if not name.
 _OF_CLASSES = {"fromkeys", "maketrans"}
 _CHEAP = {"len", "isinstance", "type", "range", "enumerate"}
 """Functions that do not look at what is in their first argument."""
-_COMPARING = {"max", "min", "sorted", "set", "frozenset", "dict", "list", "tuple", "any", "all"}
+_COMPARING = {"max", "min", "sorted", "set", "frozenset", "dict", "list", "tuple", "any", "all", "reduce", "deque"}
 """Functions that look at all that an iterator gives."""
 _DEEP_METHODS = set(
     "sort index count remove format format_map join update union intersection difference symmetric_difference issubset "
@@ -193,7 +202,6 @@ _DEEP_METHODS = set(
 """Methods that look at all that is in the value they belong to."""
 _OPERATORS: dict[type[ast.operator], str] = {ast.Pow: "pow", ast.LShift: "shift", ast.Mult: "times"}
 _FACTORIALS = {"factorial", "comb", "perm"}
-_LARGE = (ast.Constant, ast.Lambda)
 
 
 def metered(code: str) -> tuple[ast.Module, str]:
@@ -238,7 +246,7 @@ def _counted(name: str, node: ast.expr) -> ast.expr:
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id.startswith(PREFIX):
         # One of both counts is enough.
         node = node.args[0] if node.func.id in (f"{PREFIX}_{name}", f"{PREFIX}_flat") else node
-    return node if isinstance(node, _LARGE) else ast.copy_location(_call(name, node), node)
+    return node if isinstance(node, ast.Constant) else ast.copy_location(_call(name, node), node)
 
 
 def _tick(node: ast.AST) -> ast.stmt:
@@ -296,13 +304,13 @@ class _Rewriting(ast.NodeTransformer):
         node.args = [self.visit(one) for one in node.args]
         node.keywords = [self.visit(one) for one in node.keywords]
         name = node.func.id if isinstance(node.func, ast.Name) else ""
-        how = "small" if method in _FACTORIALS else "whole" if name in _COMPARING else "deep"
+        how = "small" if method in _FACTORIALS else "whole" if (method or name) in _COMPARING else "deep"
         first = [
             one for one in node.args[:1] if (name in _CHEAP or method == "append") and not isinstance(one, ast.Starred)
         ]
         node.args = first + [_counted(how, one) for one in node.args[len(first) :]]
         for keyword in node.keywords:
-            keyword.value = _counted(how, keyword.value)
+            keyword.value = _counted("key" if keyword.arg == "key" else how, keyword.value)
         if method == "format" and isinstance(node.func, ast.Attribute):
             node.args.insert(0, node.func.value)
             node.func = ast.Name(f"{PREFIX}_format", ast.Load())
@@ -320,7 +328,7 @@ class _Rewriting(ast.NodeTransformer):
         return node
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        if not isinstance(node.ctx, ast.Load) or node.attr not in _METHODS:
+        if not isinstance(node.ctx, ast.Load) or node.attr not in _METHODS | _FACTORIALS:
             return self.generic_visit(node)
         if (taken := self._of_type(node)) is not None:
             return taken

@@ -109,17 +109,18 @@ def run_in_sandbox(
 
     known = {**functions, STOP: lambda: stopped.append(True)}
     given = {"inputs": dict(variables), "external_lookup": known, "print_callback": print_text}
-    try:
-        with pool.checkout(limits=_LIMITS, os_policy=_POLICY, assert_message_annotations=False) as session:
-            session.feed_run(METER + prelude, **given)
+    with pool.checkout(limits=_LIMITS, os_policy=_POLICY, assert_message_annotations=False) as session:
+        # What goes wrong here is no program's fault.
+        session.feed_run(METER + prelude, **given)
+        try:
             session.feed_run(text, **given)
-    except monty.MontyError as error:
-        if _is_timeout(error):
-            raise CpuLimitExceeded(
-                f"an edit program has run for {MAX_SECONDS:g} s within the limits that are counted"
-            ) from None
-        message = _TOO_MANY_STEPS if stopped else _message_of(error)
-        raise ProgramError(message, _line_of(error, tree, text), _output(printed)) from None
+        except monty.MontyError as error:
+            if _is_timeout(error):
+                raise CpuLimitExceeded(
+                    f"an edit program has run for {MAX_SECONDS:g} s within the limits that are counted"
+                ) from None
+            message = _TOO_MANY_STEPS if stopped else _message_of(error)
+            raise ProgramError(message, _line_of(error, tree, text), _output(printed)) from None
     return _output(printed)
 
 
