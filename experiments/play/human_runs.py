@@ -109,7 +109,7 @@ class _SiteRun:
             metrics=dict(record.metrics),
             fields=list(record.fields),
             usage={},
-            reward=record.metrics["strict_accuracy"],
+            reward=record.metrics.get("strict_accuracy", 0.0),
             ended="submitted",
             error=None,
             page_sha256="",

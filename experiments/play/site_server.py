@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
 
+from sqlalchemy.exc import DatabaseError
+
 from ...envs.web_forms.site.app import listening_server
 from ...envs.web_forms.site.records import Records
 from ..running.runner import handling
@@ -73,13 +75,17 @@ class Site:
         Raises:
             ValueError: if the store is none.
             OSError: if something cannot be written.
+            RuntimeError: if the store is damaged, or another process is writing to a run.
         """
         say(self._export(Records(self.out).open()))
 
     def _export(self, records: Records) -> str:
         """Write what is stored; what was written."""
-        with records.alone():
-            path, added = records.export(), export_submissions(self.runs, records)
+        try:
+            with records.alone():
+                path, added = records.export(), export_submissions(self.runs, records)
+        except DatabaseError as error:
+            raise RuntimeError(f"the submissions in {self.out} cannot be read: {error.orig}") from None
         return f"{records.count()} submissions in {path}, {added} new episodes in {self.runs}"
 
     def _again(self, port: int) -> str:

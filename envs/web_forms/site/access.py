@@ -73,7 +73,9 @@ class Access:
         if self._limit is not None:
             cost = _POST_COSTS if request.method == "POST" else 1.0
             if seconds := self._limit.wait(_client(request.remote_addr or ""), cost, time.monotonic()):
-                raise Refused(429, "Too many requests come from your address.", retry_after=math.ceil(seconds))
+                after = math.ceil(seconds)
+                reason = f"Too many requests come from your address. Ask again in {after} second{'s' * (after > 1)}."
+                raise Refused(429, reason, retry_after=after)
 
     def _is_own(self, host: str) -> bool:
         """Whether the host of a request is this site; an address cannot be made to point elsewhere."""

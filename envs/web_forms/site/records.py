@@ -19,10 +19,10 @@ from threading import Lock
 from typing import Annotated, Any
 
 import sqlalchemy as sa
-from pydantic import Field, ValidationError
+from pydantic import ConfigDict, Field, ValidationError
 from sqlalchemy.exc import DatabaseError
 
-from ...core.files import Data, atomic_write, load
+from ...core.files import Data, atomic_write
 from ...core.metrics import METRICS
 from ...core.scoring import FieldResult, Score
 from ..forms.form import web_forms
@@ -35,7 +35,6 @@ _BATCH = 200
 _MAX_FILE_BYTES = 8_000_000
 _ID = re.compile(r"[0-9a-f]{32}")
 _MAX_NAMED = 3
-_REWARD = "strict_accuracy"
 _Name = Annotated[str, Field(pattern=r"^[a-z0-9_]{1,80}$")]
 
 
@@ -74,6 +73,8 @@ class FormSubmission(Data):
         metrics: the score.
         fields: the result of each field; empty if the right answers are hidden.
     """
+
+    model_config = ConfigDict(allow_inf_nan=False)
 
     id: Annotated[str, Field(pattern=f"^{_ID.pattern}$")]
     received: Annotated[str, Field(pattern=r"^[0-9T:.+-]{19,40}$")]
@@ -298,12 +299,8 @@ def _read_file(path: Path) -> FormSubmission:
     about = path.lstat()
     if not stat.S_ISREG(about.st_mode) or about.st_size > _MAX_FILE_BYTES:
         raise ValueError(f"{path} is no file, or too large")
-    record = load(FormSubmission, path)
-    if (
-        record.id != path.stem
-        or record.form not in web_forms()
-        or not {_REWARD} <= record.metrics.keys() <= set(METRICS)
-    ):
+    record = FormSubmission.model_validate_json(path.read_bytes())
+    if record.id != path.stem or record.form not in web_forms() or not record.metrics.keys() <= METRICS.keys():
         raise ValueError(f"{path} is of another site")
     return record
 

@@ -33,6 +33,7 @@ from formgym.envs.web_forms.site.app import create_app, listening_server
 from formgym.envs.web_forms.site.records import STORE, Records
 from formgym.envs.web_forms.site.site_state import find_task, sample_file, source_html
 from formgym.envs.web_forms.site.submitted_values import FIELD
+from formgym.experiments.play.human_runs import export_submissions
 
 VARIABLES = (
     *("ink", "paper", "edge", "hover", "chosen", "selection", "font", "size", "bubble", "arrow", "upload"),
@@ -449,7 +450,7 @@ def test_files_of_earlier_versions_are_taken_in_once_and_hostile_ones_left_out(t
     hostile = {"theme": "../../x", "form": "nowhere", "task": "test/../0", "session": "<b>", "metrics": {"score": 1.0}}
     for number, (name, value) in enumerate(hostile.items()):
         file_of_before(folder, record, id=f"a{number}" * 16, **{name: value})
-    for number, text in enumerate(["{", "[" * 100_000, '{"id": NaN}', "x" * 9_000_000, "\x1b[2J"]):
+    for number, text in enumerate(["{", '{"id": "\\ud800"}', "[" * 100_000, '{"id": NaN}', "x" * 9_000_000, "\x1b[2J"]):
         (folder / f"{f'b{number}' * 16}.json").write_text(text)
     os.mkfifo(folder / f"{'d' * 32}.json")
     (folder / f"{'e' * 32}.json").symlink_to(folder / f"{'0' * 32}.json")
@@ -469,6 +470,33 @@ def test_what_is_no_store_is_said_to_be_none(tmp_path):
     (tmp_path / STORE).write_text("no database at all" * 1000)
     with pytest.raises(ValueError, match="is no store of submissions"):
         Records(tmp_path).open()
+
+
+def test_what_is_stored_is_on_disk_before_it_is_answered(app, tmp_path):
+    engine = app.extensions["formgym"].records._engine
+    with engine.begin() as connection:
+        found = [connection.exec_driver_sql(f"PRAGMA {name}").scalar() for name in ("journal_mode", "synchronous")]
+    assert found == ["wal", 2]
+
+
+def test_hostile_rows_of_a_store_are_passed_over(client, app, tmp_path):
+    submit(client, "nda", filled("nda"), opened(client, "nda"))
+    [record] = stored(tmp_path)
+    hostile = [
+        "{",
+        "",
+        "[" * 100_000,
+        *(json.dumps(record | {"theme": theme}) for theme in ("../../x", "a/b", "\x1b[2J")),
+    ]
+    hostile.append(json.dumps(record).replace("1.0", "NaN"))
+    with closing(sqlite3.connect(tmp_path / "results" / STORE)) as database, database:
+        for number, text in enumerate(hostile):
+            row = (f"{number}" * 32, number, number, text)
+            database.execute("INSERT INTO submissions (id, session, digest, record) VALUES (?, ?, ?, ?)", row)
+    assert client.get("/results.json").json == [record]
+    assert client.get("/results").status_code == 200
+    assert client.get(f"/results/{'3' * 32}").status_code == 404
+    assert export_submissions(tmp_path / "runs", app.extensions["formgym"].records) == 1
 
 
 def test_a_store_that_is_closed_takes_nothing_and_says_so(client, app, tmp_path):
