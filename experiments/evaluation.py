@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
+from gymnasium.wrappers import OrderEnforcing, PassiveEnvChecker, TimeLimit
 
 from ..agents.base import Agent
 from ..wrappers import ActionBatch
 from .running.run_folder import Run
 from .running.run_spec import RunSpec, make, path_of
 from .running.runner import Runner
+
+_MADE_BY_GYMNASIUM = (OrderEnforcing, PassiveEnvChecker, TimeLimit)
+"""The wrappers that ``gymnasium.make`` adds."""
+_PLAIN = (bool, int, float, str, list, tuple, dict)
 
 
 def evaluate_agent(
@@ -27,8 +34,8 @@ def evaluate_agent(
 
     Args:
         agent: with the methods ``reset(task, seed)`` and ``act(observation)``; an exception in one of them ends the
-            episode, which then has no score.
-        env: an id, or an environment in the wrappers that the agent needs, which stays open.
+            episode, which then counts 0.
+        env: an id, or an environment in the wrappers that the agent needs, which stays open; the run records them.
         episodes: how many, their tasks drawn by ``seed``; ``None``: one of every task.
         seed: of tasks and agent.
         max_rounds: how often the agent acts in an episode; 1 is the one-shot flow. An environment that is in an
@@ -51,7 +58,45 @@ def evaluate_agent(
             stack.callback(bare.close)
         batch = bare if bare.has_wrapper_attr("max_rounds") else ActionBatch(bare, max_rounds)
         made = {"id": bare.spec.id, **bare.spec.kwargs} if bare.spec else {"id": type(bare.unwrapped).__name__}
+        flow, wrappers = _wrappers_of(batch)
         spec = RunSpec(
-            env=made, agent={"_target_": path_of(type(agent))}, episodes=episodes, seed=seed, run_dir=run_dir
+            env=made,
+            agent={"_target_": path_of(type(agent))},
+            flow=flow,
+            flow_name=_flow_name(flow),
+            wrappers=wrappers,
+            episodes=episodes,
+            seed=seed,
+            run_dir=run_dir,
         )
         return Runner(spec, batch, agent).run()
+
+
+def _wrappers_of(env: gym.Env[Any, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The flow of an environment, and its other wrappers by name, the innermost first, as runs record them."""
+    flow: dict[str, Any] = {}
+    found: list[tuple[str, dict[str, Any]]] = []
+    while isinstance(env, gym.Wrapper):
+        settings = _recorded(env)
+        if isinstance(env, ActionBatch):
+            flow = settings
+        elif not isinstance(env, _MADE_BY_GYMNASIUM):
+            name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", type(env).__name__).lower()
+            found.insert(0, (name, settings))
+        env = env.env
+    return flow, {f"{name}_{i}" if name in dict(found[:i]) else name: made for i, (name, made) in enumerate(found)}
+
+
+def _recorded(wrapper: gym.Wrapper[Any, Any, Any, Any]) -> dict[str, Any]:
+    """The class of a wrapper, and those of its options that JSON has."""
+    path = path_of(type(wrapper))
+    if path.startswith("formgym.wrappers."):
+        path = f"formgym.wrappers.{type(wrapper).__name__}"
+    options = dict(getattr(wrapper, "_saved_kwargs", {}))
+    kept = {name: value for name, value in options.items() if value is None or isinstance(value, _PLAIN)}
+    return {"_target_": path, "_partial_": True, **kept}
+
+
+def _flow_name(flow: Mapping[str, Any]) -> str:
+    """The name of a flow in tables."""
+    return "one_shot" if flow["max_rounds"] == 1 else "stepwise" if flow["max_actions"] == 1 else "iterative"

@@ -1,5 +1,6 @@
 """Episodes and runs that nobody has played."""
 
+from formgym.experiments.running.conditions import holds_ground_truth
 from formgym.experiments.running.episodes import Episode
 from formgym.experiments.running.intervals import scores_of
 from formgym.experiments.running.run_folder import Run
@@ -27,7 +28,7 @@ def made_episode(index=0, task="form/user", env=LOANS, metrics=None, **changes):
     return Episode(**data | changes)
 
 
-def made_run(folder, agent, episodes, env=None, spec=None, **changes):
+def made_run(folder, agent, episodes, env=None, spec=None, requested=None, **changes):
     """A run of these episodes."""
     summary = {
         "env": env or episodes[0].env,
@@ -35,12 +36,16 @@ def made_run(folder, agent, episodes, env=None, spec=None, **changes):
         "agent": agent,
         "flow": "iterative",
         "wrappers": [],
+        "options": [],
+        "ground_truth": holds_ground_truth(spec) if spec else [],
         "seed": 0,
         "episodes": len(episodes),
         "errors": 0,
         "unscored": 0,
         "crashes": 0,
+        "environment_crashes": 0,
+        "stopped": {},
         "scores": scores_of(episodes),
         "version": "0",
     }
-    return Run(folder, summary | changes, tuple(episodes), spec)
+    return Run(folder, summary | changes, tuple(episodes), spec, requested)

@@ -93,7 +93,8 @@ class FieldFinder(ToolWrapper, RecordConstructorArgs):
     Args:
         env: the environment, ``ActionBatch`` or not; some of its tools take x and y, fractions of the page or pixels.
         locator: one of ``LOCATORS`` in ``wrappers.locators``, or the entry point ``"module:name"`` of one of your own,
-            called with ``env`` and the options.
+            called with ``env`` and the options. The default is the shipped model; ``"oracle"`` and ``"noisy_oracle"``
+            are given the places of all fields, and tables of results mark what was reached with them.
         options: what the locator takes besides, such as ``{"accuracy": 0.9}`` of ``"noisy_oracle"``.
         points: whether the tools that take x and y stay; without them an agent can only name.
         show: how many boxes, with their scores, the feedback of a named tool lists. From 1 on there is also the tool
@@ -107,7 +108,7 @@ class FieldFinder(ToolWrapper, RecordConstructorArgs):
     def __init__(
         self,
         env: gym.Env[Observation, Any],
-        locator: str = "oracle",
+        locator: str = "fieldfinder",
         options: Mapping[str, Any] | None = None,
         points: bool = True,
         show: int = 0,

@@ -78,7 +78,7 @@ class RuleBased:
     >>> import gymnasium as gym
     >>> from formgym.experiments.evaluation import evaluate_agent
     >>> from formgym.wrappers import FieldFinder
-    >>> env = FieldFinder(gym.make("FormGym/AutoLoans-Text-v0"))
+    >>> env = FieldFinder(gym.make("FormGym/AutoLoans-Text-v0"), locator="oracle")
     >>> evaluate_agent(RuleBased(), env, episodes=1).scores["field_accuracy"]["mean"] > 0.2
     True
 

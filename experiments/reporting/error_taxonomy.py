@@ -11,7 +11,6 @@ from ...envs.core.scoring import FieldResult, Gold
 from ..running.episodes import Episode
 from ..running.run_folder import Run
 from ..terminal.console import EMPTY, Cell, Column, Row, Table, cells_of
-from .run_tables import agent_names
 
 CAUSES: Mapping[str, str] = {
     "wrong value": "another text than the answer is entered, and the answer is nowhere on the page",
@@ -139,8 +138,8 @@ class ErrorTable:
 def error_table(runs: Sequence[Run], counts: Sequence[Counter[str]]) -> ErrorTable | None:
     """The causes of wrong fields by suite and agent; ``None`` if no field is wrong."""
     bars: dict[str, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
-    for run, agent, found in zip(runs, agent_names(runs), counts, strict=True):
-        bars[run.suite][agent].update(found)
+    for run, found in zip(runs, counts, strict=True):
+        bars[run.suite][run.title].update(found)
     rows = []
     for suite, agents in bars.items():
         for agent, total in agents.items():

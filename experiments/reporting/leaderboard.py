@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from hydra.utils import get_class
-
 from ...envs.core.metrics import title
+from ..running.conditions import GROUND_TRUTH
 from ..running.intervals import combined_mean
 from ..running.run_folder import Run
 from ..terminal.console import EMPTY, Cell, Column, Row, Table, cells_of, format_interval, mean_cell
-from .comparisons import headline_difference
+from .comparisons import headline_difference, outer_interval
 from .plots import Panel, Point, Series
-from .run_tables import agent_names
 
 Usage = Mapping[str, float]
 """What the episodes of a run used in all: amounts by name."""
@@ -28,19 +24,25 @@ _AMOUNTS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("tokens an episode", _TOKENS, ",.0f"),
 )
 """What may be in columns: title, the amounts that it sums, and its format."""
+_MAX_MISSING = 0.02
+"""The largest share of what an agent lacks with which it has a rank."""
 
 
 @dataclass
 class Entry:
-    """An agent in a suite.
+    """An agent in a suite, under the conditions that are the same in all its runs.
 
     Attributes:
-        agent: its name, with the flow and wrappers where these differ.
+        agent: its name.
+        conditions: flow, wrappers and what else may make its tasks easier.
+        sizes: how many episodes each environment of the suite has: the most that any agent was asked for.
         by_env: its runs by environment.
         usage: the totals of all episodes.
     """
 
     agent: str
+    conditions: str
+    sizes: Mapping[str, int]
     by_env: dict[str, list[Run]] = field(default_factory=lambda: defaultdict(list))
     usage: Counter[str] = field(default_factory=Counter)
 
@@ -56,14 +58,51 @@ class Entry:
 
     @cached_property
     def score(self) -> dict[str, Any] | None:
-        """The mean of the most important metric over environments, and its interval."""
+        """The mean of the most important metric over environments, and its interval, of what is there."""
         headlines = [run.headline[1] for run in self.runs if run.headline]
         return combined_mean(headlines) if headlines else None
 
+    def mean_with_missing(self, at: float) -> float:
+        """The mean over all environments if whatever is missing counts ``at``."""
+        return sum(self._env_mean(env, at) for env in self.sizes) / len(self.sizes)
+
+    def _env_mean(self, env: str, at: float) -> float:
+        runs = self.by_env.get(env, ())
+        means = [at + (run.headline[1]["mean"] - at) * self._share(run, env) for run in runs if run.headline]
+        return (sum(means) + at * (len(runs) - len(means))) / len(runs) if runs else at
+
+    def _share(self, run: Run, env: str) -> float:
+        """The share of an environment's episodes of which a run has a score, or which crashed."""
+        n: int = run.summary["episodes"] - run.summary["unscored"]
+        return n / max(self.sizes[env], run.requested or 0, 1)
+
     @cached_property
-    def is_privileged(self) -> bool:
-        """Whether the agent is given the answers, so that it bounds what others can reach."""
-        return any(_is_privileged(run) for run in self.runs)
+    def missing(self) -> float:
+        """The share that is missing: episodes that are not there or unscored, and whole environments."""
+        return self.mean_with_missing(1) - self.mean_with_missing(0)
+
+    @cached_property
+    def n_crashes_of_environments(self) -> int:
+        """How many episodes an environment ended by an exception."""
+        return sum(run.summary["environment_crashes"] for run in self.runs)
+
+    @cached_property
+    def ground_truth(self) -> list[str]:
+        """What in its runs knows answers, so that it bounds what others can reach."""
+        return list(dict.fromkeys(name for run in self.runs for name in run.summary["ground_truth"]))
+
+    @cached_property
+    def why_unranked(self) -> str:
+        """Why it has no rank; empty if it has one."""
+        if self.ground_truth:
+            return f"no rank: {GROUND_TRUTH} ({', '.join(self.ground_truth)})"
+        if self.n_crashes_of_environments:
+            count = self.n_crashes_of_environments
+            again = "formgym sweep run_dir=… resume=true retry=errors after mending"
+            return f"no rank: the environment crashed in {count} episode{'s' * (count != 1)}; {again}"
+        if self.missing > _MAX_MISSING + 1e-9:
+            return f"no rank: {100 * self.missing:.1f} % are missing"
+        return "" if self.score else "no rank: no episode has a score"
 
     def per_episode(self, *names: str) -> float:
         """What an episode used of some amounts together."""
@@ -80,44 +119,43 @@ class Leaderboard:
 
 
 def leaderboards(runs: Sequence[Run], usages: Sequence[Usage]) -> list[Leaderboard]:
-    """A leaderboard for each suite in which there are several agents.
+    """A leaderboard for each suite in which there are several agents, or one under several conditions.
 
     Args:
         runs: of the agents.
         usages: of the runs.
     """
+    sizes: dict[str, dict[str, int]] = defaultdict(dict)
+    for run in runs:
+        n = max(run.requested or 0, run.summary["episodes"])
+        sizes[run.suite][run.env_title] = max(n, sizes[run.suite].get(run.env_title, 0))
     suites: dict[str, dict[str, Entry]] = defaultdict(dict)
-    for run, agent, usage in zip(runs, agent_names(runs), usages, strict=True):
-        entry = suites[run.suite].setdefault(agent, Entry(agent))
+    for run, usage in zip(runs, usages, strict=True):
+        entry = Entry(str(run.summary["agent"]), run.conditions, sizes[run.suite])
+        entry = suites[run.suite].setdefault(run.title, entry)
         entry.by_env[run.env_title].append(run)
         entry.usage.update(usage)
     return [_leaderboard(suite, list(entries.values())) for suite, entries in suites.items() if len(entries) > 1]
 
 
 def _leaderboard(suite: str, entries: Sequence[Entry]) -> Leaderboard:
-    n_envs = len({env for entry in entries for env in entry.by_env})
-    # The best first; those without a rank after all others.
-    ranked = sorted(
-        entries,
-        key=lambda e: (e.is_privileged, len(e.by_env) < n_envs, -(e.score["mean"] if e.score else -math.inf)),
-    )
+    # The best first, with what is missing at 0; those without a rank after all others.
+    ranked = sorted(entries, key=lambda e: (bool(e.why_unranked), bool(e.ground_truth), -e.mean_with_missing(0)))
     amounts = [amount for amount in _AMOUNTS if any(entry.per_episode(*amount[1]) for entry in entries)]
     titles = ("rank", "agent", "mean", "difference to the best", "environments", "episodes", *(a[0] for a in amounts))
-    rivals = [entry for entry in ranked if not entry.is_privileged]
-    best = next((entry for entry in rivals if entry.score), None)
-    means = [entry.score["mean"] for entry in rivals if entry.score and len(entry.by_env) == n_envs]
+    best = next((entry for entry in ranked if entry.score and not entry.ground_truth), None)
+    means = [entry.mean_with_missing(0) for entry in entries if not entry.why_unranked]
     rows = []
     for entry in ranked:
         # Ties share a rank.
-        is_ranked = entry.score and not entry.is_privileged and len(entry.by_env) == n_envs
-        rank = 1 + sum(mean > entry.score["mean"] for mean in means) if is_ranked and entry.score else EMPTY
+        rank = EMPTY if entry.why_unranked else 1 + sum(mean > entry.mean_with_missing(0) for mean in means)
         used = [(entry.per_episode(*names), form) for _, names, form in amounts]
         cells = (
             rank,
-            Cell(entry.agent, _why_unranked(entry, n_envs), "agent"),
-            mean_cell(entry.score, full=1.0),
+            Cell(entry.agent, (entry.conditions, *([entry.why_unranked] if entry.why_unranked else [])), "agent"),
+            _mean_cell(entry),
             _difference_cell(entry, best),
-            f"{len(entry.by_env)} of {n_envs}",
+            f"{len(entry.by_env)} of {len(entry.sizes)}",
             _episodes_cell(entry),
             *(format(amount, form) if amount else EMPTY for amount, form in used),
         )
@@ -128,40 +166,39 @@ def _leaderboard(suite: str, entries: Sequence[Entry]) -> Leaderboard:
     return Leaderboard(table, *_plot(suite, [entry for entry in ranked if entry.score]))
 
 
-def _is_privileged(run: Run) -> bool:
-    """Whether the run is of an agent of ours that asks for the solution."""
-    # Agents of others are not imported: that would run code of whoever made the run.
-    with suppress(ValueError, ImportError):
-        target = str(run.spec.agent.get("_target_") if run.spec else None)
-        return target.startswith("formgym.") and bool(getattr(get_class(target), "privileged", False))
-    return False
-
-
-def _why_unranked(entry: Entry, n_envs: int) -> tuple[str, ...]:
-    """Why an agent has no rank, as notes on its name."""
-    if entry.is_privileged:
-        return ("is given the answers",)
-    missing = n_envs - len(entry.by_env)
-    return (f"no rank: {missing} of {n_envs} environments are missing",) if missing else ()
+def _mean_cell(entry: Entry) -> Cell:
+    """The mean of what is there, and its bounds with what is missing at 0 and at 1."""
+    cell = mean_cell(entry.score, full=1.0)
+    bounds = [entry.mean_with_missing(at) for at in (0, 1)]
+    return replace(cell, notes=(*cell.notes, f"{format_interval(bounds)} with the missing")) if entry.missing else cell
 
 
 def _episodes_cell(entry: Entry) -> Cell:
-    failures = {"unscored": "unscored", "crashed": "crashes"}
-    counts = {reason: sum(run.summary[key] for run in entry.runs) for reason, key in failures.items()}
-    notes = tuple(f"{count} {reason}" for reason, count in counts.items() if count)
+    runs = list(entry.runs)
+    counts = {"unscored": "unscored", "crashed": "crashes"}
+    found = {reason: sum(run.summary[key] for run in runs) for reason, key in counts.items()}
+    found |= {
+        "not played": sum(max(n * len(entry.by_env.get(env, ())) or n, 0) for env, n in entry.sizes.items())
+        - entry.n_episodes
+    }
+    notes = tuple(f"{count} {reason}" for reason, count in found.items() if count > 0)
     return Cell(str(entry.n_episodes), notes, "bad" if notes else "")
 
 
 def _difference_cell(entry: Entry, best: Entry | None) -> Cell:
-    """The mean paired difference over the environments of both."""
+    """The mean paired difference over the environments of both.
+
+    Its interval is over all of the best one's environments and tasks.
+    """
     if best is None or entry is best:
         return EMPTY
-    pairs = [(runs[0], best.by_env[env][0]) for env, runs in entry.by_env.items() if env in best.by_env]
+    pairs = [(entry.by_env[env][0] if env in entry.by_env else None, runs[0]) for env, runs in best.by_env.items()]
     differences = [difference for pair in pairs if (difference := headline_difference(*pair)) is not None]
-    if not differences:
+    means = [difference["mean"] for difference in differences if difference["mean"] is not None]
+    if not means:
         return EMPTY
-    score = combined_mean(differences)
-    return Cell(f"{score['mean']:+.3f}", (format_interval(score["ci95"]),), "figure")
+    interval = outer_interval(*(combined_mean([one[key] for one in differences]) for key in ("at_0", "at_1")))
+    return Cell(f"{sum(means) / len(means):+.3f}", (format_interval(interval),), "figure")
 
 
 def _plot(suite: str, entries: Sequence[Entry]) -> tuple[list[tuple[int, str]], Panel | None]:
@@ -175,4 +212,4 @@ def _plot(suite: str, entries: Sequence[Entry]) -> tuple[list[tuple[int, str]], 
         return [], None
     series = [Series([Point.of(x, entry.score)]) for entry, x in drawn if entry.score]
     panel = Panel(f"{suite}: mean by {what}", f"{unit} an episode (log scale)", series, form)
-    return list(enumerate(entry.agent for entry, _ in drawn)), panel
+    return list(enumerate(f"{entry.agent} ({entry.conditions})" for entry, _ in drawn)), panel

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ...envs.core.files import Data, load
+from ..running.conditions import GROUND_TRUTH
 from ..running.run_folder import Run
 from ..terminal.console import EMPTY, Cell, Column, Row, Table, format_number, mean_cell
 
@@ -24,7 +25,7 @@ _TABLES = (
 _FIRST_NUMBER = 3
 _HALVES = ("alone", "+ FieldFinder")
 _FIELD_FINDER = "field_finder"
-_ORACLE = f"{_FIELD_FINDER} (oracle)"
+_SHIPPED = f"{_FIELD_FINDER} (fieldfinder"
 """FieldFinder with the locator that it has by default: runs with another one are rows of their own."""
 
 
@@ -110,14 +111,16 @@ def _our_rows(runs: Sequence[Run], places: Sequence[tuple[str, str]]) -> Iterato
 
 
 def _row_name(run: Run) -> str:
-    """The agent, with other wrappers and settings than the paper's in brackets."""
-    others = [wrapper for wrapper in run.summary["wrappers"] if wrapper not in (_FIELD_FINDER, _ORACLE)]
-    return with_conditions(run, [*others, *(f"{name}={value}" for name, value in run.summary["settings"].items())])
+    """The agent with other wrappers and settings than the paper's."""
+    settings = (f"{name}={value}" for name, value in run.summary["settings"].items())
+    wrappers = (name for name in run.summary["wrappers"] if name != _FIELD_FINDER and not name.startswith(_SHIPPED))
+    return with_conditions(run, [*wrappers, *run.summary["options"], *settings])
 
 
 def with_conditions(run: Run, conditions: Sequence[str]) -> str:
-    """The agent of a run with some conditions in brackets."""
-    return f"{run.summary['agent']} ({', '.join(conditions)})" if conditions else str(run.summary["agent"])
+    """The agent of a run with some conditions in brackets, marked if something in it knows answers."""
+    parts = [*conditions, *([GROUND_TRUTH] if run.knows_answers else [])]
+    return f"{run.summary['agent']} ({', '.join(parts)})" if parts else str(run.summary["agent"])
 
 
 def _task_of(run: Run) -> str:

@@ -38,14 +38,6 @@ def metric_table(
     return Table(heading, (*columns, *(Column(title(name)) for name in names)), body, style)
 
 
-def agent_names(runs: Sequence[Run]) -> list[str]:
-    """The agent of each run, with its flow and wrappers if it has runs with others."""
-    titles: dict[str, set[str]] = defaultdict(set)
-    for run in runs:
-        titles[run.summary["agent"]].add(run.title)
-    return [run.title if len(titles[run.summary["agent"]]) > 1 else str(run.summary["agent"]) for run in runs]
-
-
 # -- Agents by environments --------------------------------------------------------------------------------------------
 
 
@@ -60,11 +52,11 @@ def _headlines(
     for run in reversed(runs):
         if run.headline:
             metrics[place_of(run)] = run.headline[0]
-    agents = agent_names(runs)
-    scores: dict[str, dict[str, list[dict[str, Any]]]] = {agent: {place: [] for place in metrics} for agent in agents}
-    for run, agent in zip(runs, agents, strict=True):
+    scores: dict[str, dict[str, list[dict[str, Any]]]]
+    scores = {run.title: {place: [] for place in metrics} for run in runs}
+    for run in runs:
         if score := run.scores.get(metrics[place_of(run)]):
-            scores[agent][place_of(run)].append(score)
+            scores[run.title][place_of(run)].append(score)
     cells = {
         agent: {place: mean_cell(combined_mean(some), 2) if some else EMPTY for place, some in by_place.items()}
         for agent, by_place in scores.items()
@@ -132,7 +124,7 @@ def score_table(runs: Sequence[Run], names: Sequence[str], links: Sequence[str] 
         rows.append(
             ((agent, Cell(str(run.summary["episodes"]), run.failures, "bad" if run.failures else "")), run.scores)
         )
-    columns = Column("agent", "flow, wrappers", is_text=True), Column("episodes")
+    columns = Column("agent", "conditions", is_text=True), Column("episodes")
     heading = f"{runs[0].env_title}: means and 95 % intervals"
     return metric_table(
         heading, columns, names, rows, "scores", lambda name, score: mean_cell(score, places(name), full=full[name])

@@ -139,7 +139,7 @@ def conditions(runs: Iterable[Run]) -> list[Condition]:
     for run in runs:
         form, settings = _form_and_settings(run)
         parts = [run.summary["flow"]] * (len(flows) > 1) + [f"{k}={v}" for k, v in settings.items()]
-        name = with_conditions(run, [*parts, *run.summary["wrappers"]])
+        name = with_conditions(run, [*parts, *run.summary["wrappers"], *run.summary["options"]])
         condition = found.setdefault(name, Condition(name))
         scored = [episode.without_rounds() for episode in run.episodes if episode.error is None]
         if scored and form == _ATOMIC:

@@ -63,6 +63,7 @@ class Episode(Data):
         traceback: of the exception that ended it.
         stop_reason: why the model could not go on, as in ``ModelStopped``; the last round's feedback says it in words.
         fault: whose code raised the exception or failed; of records of formgym 0.9 and before it is not known.
+        privileged: whether the agent asked for the solution, and was given it.
     """
 
     index: int
@@ -81,6 +82,7 @@ class Episode(Data):
     traceback: str | None = None
     stop_reason: str = ""
     fault: Fault | None = None
+    privileged: bool = False
 
     @property
     def unscored(self) -> bool:

@@ -191,6 +191,7 @@ class _Rollout:
             seed=self._seed,
             rounds=self._rounds,
             seconds=round(time.perf_counter() - self._began, 4),
+            privileged=bool(getattr(self._agent, "privileged", False)),
             **outcome,
         )
 

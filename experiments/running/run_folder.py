@@ -21,6 +21,7 @@ from ...envs.core.env import PaperworkEnv
 from ...envs.core.files import Data, atomic_write
 from ...envs.core.metrics import headline_of, title
 from ..terminal.console import error_message, format_interval, format_number
+from .conditions import holds_ground_truth, joined, options, wrapper_titles
 from .episodes import Episode, EpisodeFiles, episode_writer
 from .intervals import clusters_of, scores_of
 from .rollout import bare_env
@@ -91,12 +92,17 @@ class Run:
 
     @property
     def conditions(self) -> str:
-        """The flow and the wrappers."""
-        return ", ".join([self.summary["flow"], *self.summary["wrappers"]])
+        """The flow, the wrappers and what else is not as usual, marked if something knows answers."""
+        return joined(self.summary["flow"], self.summary["wrappers"], self.summary["options"], self.knows_answers)
+
+    @property
+    def knows_answers(self) -> bool:
+        """Whether the agent, a wrapper or the environment knows answers: such runs show what others could reach."""
+        return bool(self.summary["ground_truth"])
 
     @property
     def title(self) -> str:
-        """The agent with its flow and wrappers."""
+        """The agent with its conditions."""
         return f"{self.summary['agent']} ({self.conditions})"
 
     @property
@@ -233,7 +239,9 @@ def summarise(spec: RunSpec, version: str, recorded: Iterable[Episode]) -> dict[
         "agent": spec.name,
         "flow": spec.flow_name,
         **({"prompts": spec.prompts} if spec.prompts else {}),
-        "wrappers": [_titled(name, settings) for name, settings in spec.wrappers.items()],
+        "wrappers": wrapper_titles(spec),
+        "options": options(spec),
+        "ground_truth": _ground_truth(spec, episodes),
         "seed": spec.seed,
         "episodes": len(episodes),
         "sampled": spec.episodes is not None,
@@ -249,10 +257,10 @@ def summarise(spec: RunSpec, version: str, recorded: Iterable[Episode]) -> dict[
     }
 
 
-def _titled(name: str, settings: Any) -> str:
-    """A wrapper as tables show it: with what finds its places, where something does."""
-    locator = settings.get("locator") if isinstance(settings, Mapping) else None
-    return f"{name} ({locator})" if locator else name
+def _ground_truth(spec: RunSpec, episodes: Iterable[Episode]) -> list[str]:
+    """What knows answers: see ``holds_ground_truth``; the agent too if it was given the solution of an episode."""
+    found = holds_ground_truth(spec)
+    return found if "agent" in found or not any(episode.privileged for episode in episodes) else ["agent", *found]
 
 
 def find_runs(folder: Path) -> list[Run]:

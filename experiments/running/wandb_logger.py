@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args
 
 from ...envs.core.env import PaperworkEnv
 from .command_line import suggestion
+from .conditions import title_of
 from .episodes import Episode
 from .rollout import replay
 from .run_folder import RUN, Run, RunFolder
@@ -61,7 +62,7 @@ class WandbLogger:
         try:
             self._run = wandb.init(
                 project=self._project,
-                name=spec.title + part,
+                name=f"{title_of(spec)} on {spec.env_id}{part}",
                 group="/".join(group.parts[-2:]) if part or is_job else None,
                 dir=folder,
                 config=spec.public().model_dump(mode="json"),
@@ -109,7 +110,7 @@ class WandbLogger:
         ]
         self._run.log({"fields": wandb.Table(columns=columns, data=rows)})
         self._run.summary.update({f"mean/{name}": value["mean"] for name, value in run.summary["scores"].items()})
-        self._run.summary.update({key: run.summary[key] for key in ("episodes", "unscored", "crashes")})
+        self._run.summary.update({key: run.summary[key] for key in ("episodes", "unscored", "crashes", "ground_truth")})
         self._run.finish()
 
 

@@ -115,6 +115,6 @@ def test_table_adds_up_by_suite_and_agent(tmp_path):
         for env, agent in [("FormGym/A-v0", "one"), ("FormGym/B-v0", "one"), ("DocEdit/C-v0", "two")]
     ]
     found = error_table(runs, [counts] * 3)
-    assert found.bars["FormGym"]["one"] == {"not found": 2, FIELDS: 6}
+    assert found.bars["FormGym"]["one (iterative)"] == {"not found": 2, FIELDS: 6}
     assert [row.group for row in found.table.rows] == ["FormGym", "DocEdit"]
     assert error_table(runs, [error_counts([])] * 3) is None

@@ -137,21 +137,30 @@ def test_mcnemar_is_the_exact_test(wins, p):
     assert exact_mcnemar(*wins)["p"] == pytest.approx(p, abs=1e-6)
 
 
-def test_agents_are_compared_on_the_tasks_that_both_have_scored(tmp_path):
+def test_agents_are_compared_task_by_task_and_what_one_lacks_is_at_its_bounds(tmp_path):
     tasks = loan_tasks()
     rng = np.random.default_rng(0)
     hard = rng.uniform(0, 0.8, 40)
     weak = [episode_of(i, tasks[i], strict_accuracy=hard[i], success=0.0) for i in range(40)]
     strong = [episode_of(i, tasks[i], strict_accuracy=hard[i] + 0.1, success=1.0) for i in range(40)]
-    unscored = [*strong[:39][::-1], episode_of(39, tasks[39])]
-    (comparison,) = compare_runs([made_run(tmp_path, "strong", unscored), made_run(tmp_path, "weak", weak)])
-    assert (comparison.episodes, comparison.first, comparison.second) == (39, "strong (iterative)", "weak (iterative)")
+    weak_run, strong_run = made_run(tmp_path, "weak", weak), made_run(tmp_path, "strong", strong[::-1])
+    (comparison,) = compare_runs([strong_run, weak_run])
+    assert (comparison.episodes, comparison.first, comparison.second) == (40, "strong (iterative)", "weak (iterative)")
     difference = comparison.metrics["strict_accuracy"]
     assert difference["mean"] == pytest.approx(0.1)
     # The tasks are unlike each other, but the difference is the same on all of them.
     assert difference["ci95"] == pytest.approx([0.1, 0.1])
     assert difference["mcnemar"] is None
-    assert comparison.metrics["success"]["mcnemar"] == exact_mcnemar(39, 0)
+    assert comparison.metrics["success"]["mcnemar"] == exact_mcnemar(40, 0)
+    # Whether episodes are unscored or were not played makes no difference.
+    for some in ([*strong[:5], *(episode_of(i, tasks[i]) for i in range(5, 40))], strong[:5]):
+        (comparison,) = compare_runs([made_run(tmp_path, "few", some), weak_run])
+        assert (comparison.episodes, comparison.missing) == (5, 35)
+        difference = comparison.metrics["strict_accuracy"]
+        assert difference["mean"] == pytest.approx(0.1)
+        low, high = difference["ci95"]
+        assert low < (0.5 - hard[5:].sum()) / 40 < (0.5 + (1 - hard[5:]).sum()) / 40 < high
+        assert comparison.metrics["success"]["mcnemar"] is None
 
 
 def test_other_tasks_and_other_environments_are_not_compared(tmp_path):

@@ -100,21 +100,21 @@ def test_grid_and_coordinates_refuse_what_they_cannot_do(env):
 
 
 def test_every_tool_that_points_gains_one_that_names(env):
-    wrapped = FieldFinder(env)
+    wrapped = FieldFinder(env, locator="oracle")
     assert set(env.action_space.names) < set(wrapped.action_space.names)
     gained = set(wrapped.action_space.names) - set(env.action_space.names)
     assert gained == {"place_text_at", "delete_text_at", "sign_or_initial_at"}
     tools = {tool.name: tool for tool in wrapped.action_space.tools}
     assert list(tools["place_text_at"].arguments) == ["target", "text"]
     assert all("(x, y)" not in tools[name].description for name in gained)
-    bare = FieldFinder(env, points=False)
+    bare = FieldFinder(env, points=False, locator="oracle")
     assert set(bare.action_space.names) == {*gained, "query_sql", "terminate"}
     assert set(bare.action_space.spaces) == {"tool", "target", "text", "query"}
-    assert "find" in FieldFinder(env, show=2).action_space.names
+    assert "find" in FieldFinder(env, show=2, locator="oracle").action_space.names
 
 
 def test_fields_are_found_by_name(env):
-    wrapped = FieldFinder(env)
+    wrapped = FieldFinder(env, locator="oracle")
     wrapped.reset(options={"form": "lakeshore_auto_credit", "user": "marigold_testwell"})
     state = wrapped.unwrapped.state
     for target in state.task.targets:
@@ -126,7 +126,7 @@ def test_fields_are_found_by_name(env):
 
 
 def test_names_above_a_field_may_follow_in_either_order(env):
-    wrapped = FieldFinder(env)
+    wrapped = FieldFinder(env, locator="oracle")
     wrapped.reset(options={"form": "old_mill_savings_auto", "user": "marigold_testwell"})
     state = wrapped.unwrapped.state
     for target, expected in (
@@ -152,12 +152,12 @@ def test_names_above_a_field_may_follow_in_either_order(env):
     ],
 )
 def test_what_is_not_found_is_feedback_and_costs_a_step(env, call, words):
-    wrapped = FieldFinder(env)
+    wrapped = FieldFinder(env, locator="oracle")
     wrapped.reset(seed=0)
     _, reward, terminated, _, info = wrapped.step(wrapped.action_space.from_call(call))
     assert (reward, terminated, info["valid"]) == (0, False, False)
     assert words in info["feedback"]
-    batched = FieldFinder(ActionBatch(env))
+    batched = FieldFinder(ActionBatch(env), locator="oracle")
     batched.reset(seed=0)
     info = batched.step([wrapped.action_space.from_call(call), {"tool": "terminate"}])[4]
     assert words in info["feedback"][0]
@@ -205,7 +205,7 @@ def test_a_round_asks_the_locator_once(env):
 
 
 def test_what_is_shown_is_where_it_acts(env):
-    wrapped = FieldFinder(env, show=3)
+    wrapped = FieldFinder(env, show=3, locator="oracle")
     wrapped.reset(seed=2)
     state = wrapped.unwrapped.state
     label = state.task.targets[5].label
@@ -287,7 +287,7 @@ SHARED.reset(seed=0)
 
 
 def test_web_forms_are_clicked_by_name():
-    wrapped = FieldFinder(gym.make("FormFactory/JobApplication-v0"), show=1)
+    wrapped = FieldFinder(gym.make("FormFactory/JobApplication-v0"), show=1, locator="oracle")
     wrapped.reset(seed=0)
     assert {"click_at", "double_click_at", "right_click_at"} < set(wrapped.action_space.names)
     state = wrapped.unwrapped.state
@@ -307,15 +307,15 @@ def test_web_forms_are_clicked_by_name():
 
 def test_web_forms_are_solved_by_pointing_beside_names():
     env = gym.make("FormFactory/JobApplication-v0")
-    episode = run_episode(FieldFinder(ActionBatch(env)), Oracle(), index=0, seed=0)
+    episode = run_episode(FieldFinder(ActionBatch(env), locator="oracle"), Oracle(), index=0, seed=0)
     assert episode.reward == pytest.approx(1.0)
     env.reset(seed=0)
     with pytest.raises(ValueError, match="points=True"):
-        FieldFinder(env, points=False).solution()
+        FieldFinder(env, points=False, locator="oracle").solution()
 
 
 def test_the_editor_is_clicked_by_name():
-    wrapped = FieldFinder(gym.make("FormGym/AutoLoans-GUI-v0"))
+    wrapped = FieldFinder(gym.make("FormGym/AutoLoans-GUI-v0"), locator="oracle")
     wrapped.reset(options={"form": "lakeshore_auto_credit", "user": "marigold_testwell"})
     space = wrapped.unwrapped.state.space
     label = "Applicant: first name"
@@ -341,7 +341,7 @@ def test_documents_have_nothing_to_point_at():
 
 @LONG
 def test_the_oracle_solves_every_form_by_names_and_the_record_replays(env):
-    wrapped = Feedback(FieldFinder(ActionBatch(env, max_rounds=10)))
+    wrapped = Feedback(FieldFinder(ActionBatch(env, max_rounds=10), locator="oracle"))
     for index, task in enumerate(env.unwrapped.task_ids[::5]):
         episode = run_episode(wrapped, Oracle(), index=index, seed=index, task=task)
         assert episode.metrics["strict_accuracy"] == 1.0, task
@@ -352,7 +352,7 @@ def test_the_oracle_solves_every_form_by_names_and_the_record_replays(env):
 
 def test_a_smaller_page_is_located_as_well():
     height, width, _ = gym.make(ID).observation_space["page"].shape
-    wrapped = FieldFinder(gym.make(ID, render_size=(height // 2, width // 2)))
+    wrapped = FieldFinder(gym.make(ID, render_size=(height // 2, width // 2)), locator="oracle")
     wrapped.reset(seed=1)
     calls = wrapped.solution()
     for call in calls:
@@ -385,13 +385,13 @@ def test_wrappers_go_in_any_order_and_the_record_replays(env, order):
 
 def test_one_of_a_kind_is_enough(env):
     with pytest.raises(ValueError, match="one FieldFinder"):
-        FieldFinder(FieldFinder(env))
+        FieldFinder(FieldFinder(env, locator="oracle"))
     with pytest.raises(ValueError, match="one ActionBatch"):
-        ActionBatch(FieldFinder(ActionBatch(env)))
+        ActionBatch(FieldFinder(ActionBatch(env), locator="oracle"))
 
 
 def test_what_follows_the_end_is_not_carried_out(env):
-    batched = FieldFinder(ActionBatch(env), show=1)
+    batched = FieldFinder(ActionBatch(env), show=1, locator="oracle")
     batched.reset(seed=0)
     look = {"tool": "find", "target": batched.unwrapped.state.task.targets[0].label}
     lost = {"tool": "place_text_at", "target": "zzzz qqq", "text": "x"}

@@ -104,7 +104,7 @@ def test_every_part_can_be_enlarged(edges):
 
 
 def test_rounds_fields_by_name_and_zooms_go_together():
-    env = FieldFinder(ActionBatch(gym.make(SCAN, disable_env_checker=True)))
+    env = FieldFinder(ActionBatch(gym.make(SCAN, disable_env_checker=True)), locator="oracle")
     env = Feedback(Zoom(env))
     env.reset(seed=1)
     target = env.unwrapped.state.places[0].label
