@@ -17,7 +17,7 @@ from .painting import Frame, Image, Layer, read_only, shrunk
 from .scoring import Score
 from .spaces import Observation, PageSpace
 from .tasks import TaskSplit
-from .texts import UnicodeText, truncate
+from .texts import UnicodeText, truncate, utf8
 from .tools import Call, Tool, ToolError, ToolSpace
 
 MAX_GOAL_LENGTH = 2_000
@@ -311,7 +311,7 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
 
     def _observation(self) -> Observation:
         page = self.page() if self._copy else read_only(self._frame.buffer)
-        observation = {"page": page, "goal": self.state.goal, "source": self.state.source}
+        observation = {"page": page, "goal": utf8(self.state.goal), "source": utf8(self.state.source)}
         if self._source_page is None:
             return observation
         return observation | {"source_page": self._source_page.copy() if self._copy else self._source_page}
@@ -326,7 +326,7 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
         return read_only(self._source_buffer)
 
     def _info(self, feedback: str, valid: bool, metrics: dict[str, float]) -> dict[str, Any]:
-        return {"task": self.state.task_id, "feedback": feedback, "valid": valid, "score": metrics}
+        return {"task": self.state.task_id, "feedback": utf8(feedback), "valid": valid, "score": metrics}
 
 
 def _shrink_factor(page_size: tuple[int, int], render_size: tuple[int, int] | None) -> int:

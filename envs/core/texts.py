@@ -144,6 +144,11 @@ def encodable(text: str) -> bool:
     return True
 
 
+def utf8(text: str) -> str:
+    """``text`` with a question mark for each lone surrogate, so that it can be written as UTF-8."""
+    return text if text.isascii() else text.encode(errors="replace").decode()
+
+
 def utf16_length(text: str) -> int:
     """The length of a text in UTF-16 units, as browsers count."""
     return len(text.encode("utf-16-le")) // 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 import reprlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass
@@ -15,9 +15,11 @@ import numpy as np
 from gymnasium import spaces
 
 from .spaces import blank
-from .texts import UnicodeText, encodable, truncate
+from .texts import UnicodeText, encodable, truncate, utf8
 
 _MAX_DEPTH = 20
+_MAX_VALUES = 10_000
+"""The most values of a call that are written down."""
 
 Call = dict[str, Any]
 """A tool call as JSON: ``{"tool": name, argument: value, ...}``."""
@@ -135,23 +137,30 @@ class ToolSpace(spaces.Dict):
         A valid call gives an element of this space. An invalid one is passed through as it is, so that ``step`` can
         explain what is wrong with it.
         """
-        if not isinstance(call, Mapping) or not isinstance(call.get("tool"), str) or call["tool"] not in self._index:
+        entries = _entries(call)
+        named = entries.get("tool") if entries is not None else None
+        if entries is None or not isinstance(named, str) or named not in self._index:
             return {"tool": None, "call": call}
-        index = self._index[call["tool"]]
+        index = self._index[named]
         used = self.tools[index].arguments
         unused = {name: blank(space) for name, space in self.spaces.items() if name not in used and name != "tool"}
-        given = {name: _as_element(self.spaces.get(name), value) for name, value in call.items()}
+        given = {name: _as_element(self.spaces.get(name), value) for name, value in entries.items()}
         return unused | given | {"tool": index}
 
     def to_call(self, action: Any) -> Any:
-        """The JSON tool call of an action without unused arguments."""
-        if not isinstance(action, Mapping) or "tool" not in action:
+        """The JSON tool call of an action without unused arguments: just what ``parse`` gives, if it is valid."""
+        entries = _entries(action)
+        if entries is None or "tool" not in entries:
             return jsonable(action)
-        index = _as_index(action["tool"], len(self.tools))
+        index = self._index_of(entries["tool"])
         if index is None:
-            return jsonable(action.get("call", action))
+            return jsonable(entries.get("call", action))
         tool = self.tools[index]
-        given = {k: v for k, v in action.items() if k in tool.arguments or k not in self.spaces}
+        given = {
+            name: _as_element(self.spaces.get(name), value)
+            for name, value in entries.items()
+            if name in tool.arguments or name not in self.spaces
+        }
         return {"tool": tool.name} | jsonable(given)
 
     def parse(self, action: Any) -> tuple[Tool, dict[str, Any]]:
@@ -160,47 +169,86 @@ class ToolSpace(spaces.Dict):
         Raises:
             ToolError: if the action is no valid call; the message explains what was wrong.
         """
-        tool = self._tool_of(action)
-        unknown = [name for name in action if name not in self.spaces]
+        entries = _entries(action) or {}
+        tool = self._tool_of(action, entries)
+        unknown = [name for name in entries if name not in self.spaces]
         if unknown:
             raise ToolError(f"{tool.name} has no argument {_formatted(unknown[0])}. {_usage(tool)}")
-        missing = [name for name in tool.arguments if name not in action]
+        missing = [name for name in tool.arguments if name not in entries]
         if missing:
             raise ToolError(f"{tool.name} misses the argument {', '.join(missing)}. {_usage(tool)}")
-        return tool, {name: _checked(tool, name, a.space, action[name]) for name, a in tool.arguments.items()}
+        return tool, {name: _checked(tool, name, a.space, entries[name]) for name, a in tool.arguments.items()}
 
-    def _tool_of(self, action: Any) -> Tool:
-        named = action.get("tool") if isinstance(action, Mapping) else None
-        index = self._index.get(named) if isinstance(named, str) else _as_index(named, len(self.tools))
+    def _index_of(self, named: Any) -> int | None:
+        """The index of a tool by its name or index; ``None`` if there is none."""
+        return self._index.get(named) if isinstance(named, str) else _as_index(named, len(self.tools))
+
+    def _tool_of(self, action: Any, entries: Mapping[Any, Any]) -> Tool:
+        index = self._index_of(entries.get("tool"))
         if index is not None:
             return self.tools[index]
-        if isinstance(action, Mapping) and isinstance(action.get("refusal"), str):
-            raise ToolError(action["refusal"])
-        call = action.get("call", action) if isinstance(action, Mapping) else action
-        if not isinstance(call, Mapping):
+        if isinstance(refusal := entries.get("refusal"), str):
+            raise ToolError(refusal)
+        call = entries.get("call", action)
+        if (called := _entries(call)) is None:
             raise ToolError(f'A call is an object with a "tool"; this is {_formatted(call)}.')
-        raise ToolError(f"There is no tool {_formatted(call.get('tool'))}; the tools are {', '.join(self.names)}.")
+        raise ToolError(f"There is no tool {_formatted(called.get('tool'))}; the tools are {', '.join(self.names)}.")
 
 
 def _is_declarable(space: spaces.Space[Any]) -> bool:
     return isinstance(space, UnicodeText | spaces.Discrete) or (isinstance(space, spaces.Box) and space.shape == ())
 
 
+_NUMPY: Mapping[type, Callable[[Any], Any]] = {
+    np.dtype(code).type: python
+    for codes, python in (("?", bool), (np.typecodes["AllInteger"], int), (np.typecodes["Float"], float))
+    for code in codes
+}
+"""Python's types of numpy's numbers; a span of time is none of them, though numpy derives it from integers."""
+_SUBCLASSED: tuple[tuple[type, Callable[[Any], Any]], ...] = (
+    (int, lambda value: int.__add__(value, 0)),
+    (float, float.__pos__),
+    (str, str.__str__),
+)
+"""Python's own value of one of a class derived from it, without running code of that class."""
+
+
+def _plain(value: Any) -> Any:
+    """A number or a text as one of Python's own; anything else as it is. It runs no code of a value's class."""
+    if type(value) is np.ndarray and value.ndim == 0:
+        value = value[()]
+    kind = type(value)
+    if kind in (int, float, str, bool, type(None)):
+        return value
+    if (python := _NUMPY.get(kind)) is not None:
+        return python(value)
+    return next((own(value) for base, own in _SUBCLASSED if issubclass(kind, base)), value)
+
+
+def _entries(call: Any) -> dict[Any, Any] | None:
+    """The values of a dict by key, numbers and texts as Python's own; ``None`` if it is no dict.
+
+    A key that is no text stands as what it looks like in a sentence: no argument has such a name.
+    """
+    if not issubclass(type(call), dict):
+        return None
+    entries = [(_plain(key), _plain(value)) for key, value in dict.items(call)]
+    return {key if type(key) is str else _formatted(key): value for key, value in entries}
+
+
 def _as_element(space: spaces.Space[Any] | None, value: Any) -> Any:
-    """A JSON number as an element of a Box; anything else as it is."""
+    """A number as an element of a Box, if it is finite there; anything else as it is."""
     if isinstance(space, spaces.Box) and isinstance(value, int | float) and not isinstance(value, bool):
         with suppress(OverflowError), np.errstate(over="ignore"):
-            return np.array(value, space.dtype)
+            element = np.array(value, space.dtype)
+            return element if np.isfinite(element) else value
     return value
 
 
 def _as_index(value: Any, n: int, start: int = 0) -> int | None:
     """``value`` as an int with ``start`` <= it < ``n``; None if it is not one."""
-    if isinstance(value, np.ndarray) and value.ndim == 0:
-        value = value[()]
-    if isinstance(value, int | np.integer) and not isinstance(value, bool) and start <= value < n:
-        return int(value)
-    return None
+    value = _plain(value)
+    return value if type(value) is int and start <= value < n else None
 
 
 def _usage(tool: Tool) -> str:
@@ -213,6 +261,7 @@ def _quoted(text: str) -> str:
 
 def _formatted(value: Any) -> str:
     """The type and value of any object, short enough for a sentence."""
+    value = _plain(value)
     if value is None:
         return "null"
     if isinstance(value, str):
@@ -222,6 +271,11 @@ def _formatted(value: Any) -> str:
 
 class _Repr(reprlib.Repr):
     """Short representations; Python refuses to write huge integers."""
+
+    def repr1(self, x: Any, level: int) -> str:
+        # The library goes by the names of types, which anybody may give to another one.
+        known = type(x) in (int, str, list, tuple, dict, set, frozenset)
+        return super().repr1(x, level) if known else self.repr_instance(x, level)
 
     def repr_int(self, x: int, level: int) -> str:
         return f"<a whole number of {x.bit_length():,} bits>" if _is_huge(x) else repr(x)
@@ -236,8 +290,8 @@ def _is_huge(value: Any) -> bool:
 
 def _checked(tool: Tool, name: str, space: spaces.Space[Any], value: Any) -> Any:
     """``value`` as a plain Python value of ``space``."""
-    if isinstance(value, np.ndarray) and value.ndim == 0:
-        value = value[()]
+    # As it is recorded, so that a call that is played again is the same call.
+    value = _plain(_as_element(space, value))
     if isinstance(space, UnicodeText):
         return _checked_text(tool, name, space, value)
     low, high = _bounds(space)
@@ -257,7 +311,7 @@ def _bounds(space: spaces.Space[Any] | None) -> tuple[Any, Any]:
 
 
 def _checked_number(tool: Tool, name: str, low: float, high: float, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+    if type(value) not in (int, float):
         raise ToolError(f"{tool.name}: {name} must be a number from {low:g} to {high:g}, not {_formatted(value)}.")
     # Compared before conversion: an int can be too large for a float.
     if not low <= value <= high:
@@ -285,25 +339,37 @@ def _json_type(space: spaces.Space[Any]) -> dict[str, Any]:
     return {"type": "integer" if isinstance(space, spaces.Discrete) else "number", "minimum": low, "maximum": high}
 
 
-def jsonable(value: Any, depth: int = 0) -> Any:
+def jsonable(value: Any) -> Any:
     """``value`` as strict JSON, numpy scalars unwrapped.
 
-    What is not finite, too deep or not JSON becomes ``{"not JSON": its short text}``: no argument takes an object, so
+    What is not finite, too deep, too much or not JSON becomes ``{"not JSON": its short text}``: no argument takes an object, so
     that a call which was invalid for it is invalid again when it is replayed.
     """
-    if isinstance(value, np.ndarray | np.generic):
+    return _jsonable(value, 0, iter(range(_MAX_VALUES)))
+
+
+def _jsonable(value: Any, depth: int, room: Iterator[int]) -> Any:
+    """See ``jsonable``; ``room`` yields once for each value that may still be written down."""
+    value = _plain(value)
+    kind = type(value)
+    if next(room, None) is None:
+        return {"not JSON": "more values than are written down"}
+    if kind is np.ndarray and value.dtype.kind in "biufUO" and value.size <= _MAX_VALUES:
         value = value.tolist()
+    if value is None or type(value) is bool:
+        return value
     if isinstance(value, str) and encodable(value):
         return value
     if isinstance(value, float) and math.isfinite(value):
         return value
-    if value is None or (isinstance(value, bool | int) and not _is_huge(value)):
+    if type(value) is int and not _is_huge(value):
         return value
-    if depth < _MAX_DEPTH and isinstance(value, Mapping):
-        return {str(jsonable(k, depth + 1)): jsonable(v, depth + 1) for k, v in value.items()}
-    if depth < _MAX_DEPTH and isinstance(value, list | tuple):
-        return [jsonable(v, depth + 1) for v in value]
-    return {"not JSON": _REPR.repr(value).encode(errors="replace").decode()}
+    if depth < _MAX_DEPTH and (entries := _entries(value)) is not None:
+        return {str(_jsonable(k, depth + 1, room)): _jsonable(v, depth + 1, room) for k, v in entries.items()}
+    if depth < _MAX_DEPTH and issubclass(kind, list | tuple):
+        items = list.__iter__(value) if issubclass(kind, list) else tuple.__iter__(value)
+        return [_jsonable(one, depth + 1, room) for one in items]
+    return {"not JSON": utf8(_REPR.repr(value))}
 
 
 # -- Coordinates -------------------------------------------------------------------------------------------------------
