@@ -199,6 +199,7 @@ def solution(page: CapturedPage, gold: Mapping[str, Value], submit: bool) -> lis
     plan = OracleSolver(page, gold)
     if page.submitted is None:
         plan.close_popups()
+        plan.go_back()
         plan.fix_page()
         while submit and page.submitted is None:
             plan.leave_page()
@@ -218,6 +219,17 @@ class OracleSolver(ControlActions):
             name: value if name in self._missing_values else _initial(page.values.group(name))
             for name, value in gold.items()
         }
+
+    def go_back(self) -> None:
+        """Go back to the first page that holds a wrong value."""
+        values = self.page.values
+        earlier = [one for one in values.widgets if one.control.page < values.page]
+        wrong = [one.control.page for one in earlier if self._removes(one) or self._is_wrong(one)]
+        while wrong and values.page > min(wrong):
+            back = next((w for w in values.visible if w.control.action == "back"), None)
+            if back is None:
+                return
+            self.click(back)
 
     def fix_page(self) -> None:
         """Enter the values of all fields of the visible page.
@@ -245,17 +257,17 @@ class OracleSolver(ControlActions):
             raise ValueError(f"{owner!r} is refused with {self._gold.get(owner)!r}: {bubble.message}")
 
     def _first_wrong(self) -> Widget | None:
-        """The first control to change on the page, or the button that adds a needed row."""
+        """The first control to change on the page, or the button that removes a surplus row or adds a needed one."""
         visible = self.page.values.visible
-        wrong = (widget for widget in visible if not isinstance(widget, Button) and self._is_wrong(widget))
-        return next(itertools.chain(wrong, filter(self._adds, visible)), None)
+        parts = filter(self._removes, visible), filter(self._is_wrong, visible), filter(self._adds, visible)
+        return next(itertools.chain(*parts), None)
 
     def _is_wrong(self, widget: Widget) -> bool:
         name, control = widget.control.name, widget.control
         gold = self._gold.get(name)
-        if gold is None or (
-            name not in self._missing_values and (control.radio or (control.file and not control.several))
-        ):
+        if isinstance(widget, Button) or gold is None or not self.page.values.is_enabled(widget):
+            return False
+        if name not in self._missing_values and (control.radio or (control.file and not control.several)):
             return False
         if isinstance(widget, TextField) and not gold and widget.editor.text:
             return True
@@ -272,11 +284,18 @@ class OracleSolver(ControlActions):
 
     def _adds(self, widget: Widget) -> bool:
         """Whether a control is a button that adds a row that has a value."""
-        if widget.control.action != "add":
-            return False
-        values, block = self.page.values, widget.control.block
-        rows = [(w.control.name, *w.control.row) for w in values.widgets if w.control.row]
-        return any(of == block and row > values.rows[block] and name in self._missing_values for name, of, row in rows)
+        block = widget.control.block
+        return widget.control.action == "add" and self.page.values.rows[block] < self._rows_needed(block)
+
+    def _removes(self, widget: Widget) -> bool:
+        """Whether a control is a button that removes a row that has no value."""
+        block = widget.control.block
+        return widget.control.action == "remove" and self.page.values.rows[block] > self._rows_needed(block)
+
+    def _rows_needed(self, block: int) -> int:
+        controls = [widget.control for widget in self.page.values.widgets]
+        rows = [one.row[1] for one in controls if one.row and one.row[0] == block and one.name in self._missing_values]
+        return max(rows, default=1)
 
     def _fix(self, widget: Widget) -> None:
         if isinstance(widget, ListBox):

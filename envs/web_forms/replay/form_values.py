@@ -67,7 +67,7 @@ class FormValues:
     def value(self, name: str) -> Value:
         """The value of a field; ``None`` if it is hidden."""
         group = self.group(name)
-        if not group or not any(self._is_enabled(widget) for widget in group):
+        if not group or not any(self.is_enabled(widget) for widget in group):
             return None
         first = group[0]
         if isinstance(first, ListBox):
@@ -147,7 +147,7 @@ class FormValues:
         self.edits += 1
         self._draft = None
 
-    def _is_enabled(self, widget: Widget) -> bool:
+    def is_enabled(self, widget: Widget) -> bool:
         """Whether a control takes part: its row is open and its condition holds."""
         control = widget.control
         if control.row and control.row[1] > self.rows[control.row[0]]:
