@@ -342,8 +342,8 @@ def _json_type(space: spaces.Space[Any]) -> dict[str, Any]:
 def jsonable(value: Any) -> Any:
     """``value`` as strict JSON, numpy scalars unwrapped.
 
-    What is not finite, too deep, too much or not JSON becomes ``{"not JSON": its short text}``: no argument takes an object, so
-    that a call which was invalid for it is invalid again when it is replayed.
+    What is not finite, too deep, too much or not JSON becomes ``{"not JSON": its short text}``: no argument takes an
+    object, so that a call which was invalid for it is invalid again when it is replayed.
     """
     return _jsonable(value, 0, iter(range(_MAX_VALUES)))
 
