@@ -29,6 +29,7 @@ METER = (
     _LIMITS
     + """import collections as _meter_collections
 import itertools as _meter_itertools
+import math as _meter_math
 _meter_type, _meter_len, _meter_isinstance, _meter_range = type, len, isinstance, range
 _meter_list, _meter_int, _meter_tuple, _meter_dict = list, int, tuple, dict
 _meter_plain = {int, float, bool, type(None)}
@@ -160,6 +161,21 @@ def _meter_small(value):
     return value
 
 
+def _meter_prod(values, start=1):
+    for value in values:
+        _meter_tick()
+        start = _meter_times(start, value)
+    return start
+
+
+def _meter_lcm(*values):
+    multiple = 1
+    for value in values:
+        _meter_tick()
+        multiple = _meter_number(_meter_math.lcm(multiple, _meter_number(value)))
+    return multiple
+
+
 def range(*bounds):
     _meter_spend(5)
     numbers = _meter_range(*bounds)
@@ -202,6 +218,8 @@ _DEEP_METHODS = set(
 """Methods that look at all that is in the value they belong to."""
 _OPERATORS: dict[type[ast.operator], str] = {ast.Pow: "pow", ast.LShift: "shift", ast.Mult: "times"}
 _FACTORIALS = {"factorial", "comb", "perm"}
+_OF_MATH = {"prod", "lcm"}
+"""Functions that are counted inside, too."""
 
 
 def metered(code: str) -> tuple[ast.Module, str]:
@@ -249,6 +267,10 @@ def _counted(name: str, node: ast.expr) -> ast.expr:
     return node if isinstance(node, ast.Constant) else ast.copy_location(_call(name, node), node)
 
 
+def _listed(made: ast.stmt | list[ast.stmt]) -> list[ast.stmt]:
+    return made if isinstance(made, list) else [made]
+
+
 def _tick(node: ast.AST) -> ast.stmt:
     return ast.copy_location(ast.Expr(_call("tick")), node)
 
@@ -273,6 +295,12 @@ class _Rewriting(ast.NodeTransformer):
     def visit_comprehension(self, node: ast.comprehension) -> ast.AST:
         self.generic_visit(node)
         node.ifs.insert(0, _call("tick"))
+        return node
+
+    def visit_match_case(self, node: ast.match_case) -> ast.AST:
+        # A pattern is no expression.
+        node.guard = node.guard and self.visit(node.guard)
+        node.body = [one for part in node.body for one in _listed(self.visit(part))]
         return node
 
     def visit_Assign(self, node: ast.Assign) -> ast.AST:
@@ -311,7 +339,9 @@ class _Rewriting(ast.NodeTransformer):
         node.args = first + [_counted(how, one) for one in node.args[len(first) :]]
         for keyword in node.keywords:
             keyword.value = _counted("key" if keyword.arg == "key" else how, keyword.value)
-        if method == "format" and isinstance(node.func, ast.Attribute):
+        if method in _OF_MATH:
+            node.func = ast.Name(f"{PREFIX}_{method}", ast.Load())
+        elif method == "format" and isinstance(node.func, ast.Attribute):
             node.args.insert(0, node.func.value)
             node.func = ast.Name(f"{PREFIX}_format", ast.Load())
         return node if method in ("append", "get") else _counted("flat", node)
@@ -328,7 +358,7 @@ class _Rewriting(ast.NodeTransformer):
         return node
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        if not isinstance(node.ctx, ast.Load) or node.attr not in _METHODS | _FACTORIALS:
+        if not isinstance(node.ctx, ast.Load) or node.attr not in _METHODS | _FACTORIALS | _OF_MATH:
             return self.generic_visit(node)
         if (taken := self._of_type(node)) is not None:
             return taken
