@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import sys
 from collections.abc import Callable
 from importlib.metadata import version
 from typing import Annotated, Any
@@ -14,7 +15,7 @@ from .. import __version__
 from ..assets import ROOT
 from . import verbs
 from .fieldfinder_verbs import fieldfinder
-from .terminal.console import QUIET, say, set_mode, user_errors
+from .terminal.console import QUIET, print_crash, say, set_mode, user_errors
 
 _PANELS: dict[str, dict[str, Callable[..., None]]] = {
     "Look": {"demo": verbs.demo, "list": verbs.list_, "play": verbs.play, "doctor": verbs.doctor},
@@ -94,5 +95,6 @@ app.add_typer(fieldfinder, name="fieldfinder", rich_help_panel="Train")
 
 def main() -> None:
     """Entry point of the console command."""
+    sys.excepthook = print_crash
     with user_errors():
         app()

@@ -69,7 +69,7 @@ def build(row, sound, root):
     places = {"@OUTSIDE@": str(outside), "@CANARY@": "${oc.env:FORMGYM_PRIVATE_NOTE}"}
     source = next(sound.glob(f"{row['kind']}*"))
     it = root / "given" / row.get("called", source.name)
-    it.parent.mkdir()
+    it.parent.mkdir(parents=True)
     if source.is_dir():
         shutil.copytree(source, it)
     else:

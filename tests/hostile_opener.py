@@ -16,6 +16,10 @@ import tempfile
 import time
 from pathlib import Path
 
+import matplotlib.backends.backend_svg  # noqa: F401  Reports on web forms load it.
+import matplotlib.figure  # noqa: F401
+import sacrebleu.tokenizers.tokenizer_13a  # noqa: F401  Scores of web forms load it.
+
 import formgym
 from formgym.experiments.cli import main
 
@@ -143,8 +147,9 @@ class _Watch:
             self._check_import(str(arguments[0]))
         elif event == "open":
             path, mode, flags = arguments
-            writes = bool((flags or 0) & _WRITERS) or any(letter in (mode or "") for letter in "wax+")
-            self._check_path("writes" if writes else "reads", path)
+            flags = flags or 0
+            writes = bool(flags & _WRITERS) or any(letter in (mode or "") for letter in "wax+")
+            self._check_path("writes" if writes else "reads", path, is_link_opened=not flags & os.O_NOFOLLOW)
         elif event in ("os.listdir", "os.scandir", "sqlite3.connect"):
             # Looking for modules lists the folder that a command runs in.
             if arguments[0] not in (None, ".", "", self._cwd, ":memory:"):
@@ -153,19 +158,24 @@ class _Watch:
             base = arguments[-1] if isinstance(arguments[-1], int) and arguments[-1] >= 0 else None
             for path in arguments[: 2 if event in ("os.rename", "os.link") else 1]:
                 place = self._text(path)
-                self._check_path(event, place if base is None else f"/proc/self/fd/{base}/{place}")
+                self._check_path(event, place if base is None else f"/proc/self/fd/{base}/{place}", False)
         elif event.startswith(_NEVER):
             self._write(f"{event} {arguments!r:.300}")
 
     def _check_import(self, name):
-        # Parts of our own that a verb loads when it needs them are code of ours; their names are compared by the test.
-        if name not in self._known and not name.startswith("encodings."):
+        # The modules of our environments are found by their ids in a table of ours.
+        if name not in self._known and not name.startswith(("encodings.", "formgym.envs.")):
             self._write(f"imports {name}")
 
-    def _check_path(self, verb, path):
+    def _check_path(self, verb, path, is_link_opened=True):
         if path is None or isinstance(path, int):
             return
-        real = os.path.realpath(self._text(path))
+        place = self._text(path)
+        # A name beside an open folder, whose descriptor audit events do not tell.
+        if not place.startswith("/") and not os.path.lexists(place):
+            return
+        head, tail = os.path.split(place)
+        real = os.path.realpath(place) if is_link_opened else f"{os.path.realpath(head)}/{tail}"
         allowed = self._own if verb != "reads" else self._own | _READABLE
         if not any(real == root or real.startswith(root + "/") for root in allowed) and real != "/dev/null":
             self._write(f"{verb} {real}")

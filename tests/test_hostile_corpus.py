@@ -2,17 +2,17 @@
 
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
+import unicodedata
 from contextlib import contextmanager
 from pathlib import Path
 
 import hostile_corpus
 import pytest
 from own_form_fixture import write_fixture
-from sizes import ALL, LONG
+from sizes import ALL
 
 from formgym.assets import ROOT
 from formgym.experiments.exporting.command import Choices, export
@@ -22,8 +22,13 @@ from formgym.experiments.running.sweep import sweep
 MAX_CPU, MAX_MEMORY = 10.0, 512 << 20
 ROWS = hostile_corpus.rows()
 PROGRAM = "def main(document):\n    for element in document.elements:\n        MODIFY(element.id, 'red', 'color')\n"
-_CONTROLS = re.compile("[^\n\t -~\u00a0-\u200a\u2010-\u2027\u202f-\u205f\u2070-\ufdff\ufe00-\ufefe\uff00-\U0010ffff]")
-"""Characters that no terminal may be sent: control characters, and those that turn text around."""
+_TURNING = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
+
+
+def _acts_on_terminals(character):
+    """Whether it is a control character, or turns text around."""
+    category, turns = unicodedata.category(character), unicodedata.bidirectional(character) in _TURNING
+    return turns or character in "\u200e\u200f\u061c" or (category in ("Cc", "Zl", "Zp") and character not in "\n\t")
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +51,7 @@ def _opener(commands):
     """A warm process that opens files; see ``hostile_opener``."""
     server = Path(__file__).with_name("hostile_opener.py")
     environment = os.environ | {"FORMGYM_PRIVATE_NOTE": hostile_corpus.SECRET, "WIKI_API_KEY": hostile_corpus.SECRET}
+    environment.pop("FORMGYM_DATA", None)
     argv = [sys.executable, str(server), json.dumps(commands)]
     with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment) as process:
 
@@ -90,8 +96,8 @@ def _opened(row, command, sound, opener, root):
         amiss.append(f"ended with {answer['status']}: {text[-1500:]}")
     if answer["cpu"] > MAX_CPU or answer["memory"] > MAX_MEMORY:
         amiss.append(f"took {answer['cpu']:.1f} s and {answer['memory'] / 2**20:,.0f} MB")
-    if found := _CONTROLS.findall(said["stdout"].decode() + said["stderr"].decode()):
-        amiss.append(f"prints {found[:5]}")
+    if found := sorted(filter(_acts_on_terminals, set(text))):
+        amiss.append(f"prints {found}")
     written = [
         path
         for place in (root / "given", places["out"])
@@ -109,15 +115,14 @@ def _opened(row, command, sound, opener, root):
 
 
 def _cases():
-    """Each row with each of its verbs; in a sample each row with one of them."""
+    """Each row with each of its verbs; in a sample some rows with one of them."""
     for number, row in enumerate(ROWS):
         n = len(hostile_corpus.verbs(row))
         for command in range(n) if ALL else [number % n]:
-            if ALL or not row.get("long"):
+            if ALL or (number % 4 == 0 and not row.get("long")):
                 yield pytest.param(row, command, id=f"{row['name']}, {hostile_corpus.verbs(row)[command][0]} {command}")
 
 
-@LONG
 @pytest.mark.parametrize(("row", "command"), list(_cases()))
 def test_what_strangers_send_is_data(row, command, sound, opener, tmp_path):
     amiss, answer, argv = _opened(row, command, sound, opener, tmp_path)

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import math
 import os
+import stat
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from io import BufferedReader
+from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar
 from uuid import uuid4
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from ...assets import ROOT
+
 Model = TypeVar("Model", bound=BaseModel)
 
 
 CACHE_VARIABLE = "FORMGYM_CACHE"
+_MAX_BYTES = 64_000_000
+"""Of a file that is none of ours."""
+MAX_VALUES = 2_000_000
+"""Of JSON that somebody else may have made: commas and brackets, which is never less than its values."""
 _MAX_PROBLEMS = 20
 """The maximum number of places in a file that a message names."""
 
@@ -31,14 +41,80 @@ def load(model: type[Model], path: Path) -> Model:
     """The JSON file at ``path``, validated.
 
     Raises:
-        ValueError: if it is missing, no JSON, or against the schema; the message names the file and each place in it,
-            items of a list by their ``name`` where they have one.
+        ValueError: if it is missing, no JSON, against the schema or, where it is none of ours, too large or a link;
+            the message names the file and each place in it, items of a list by their ``name`` where they have one.
     """
     try:
-        content = path.read_bytes()
+        content = path.read_bytes() if path.is_relative_to(ROOT) else read_foreign(path, _MAX_BYTES)
     except OSError as error:
         raise ValueError(f"{path} cannot be read: {error.strerror}") from None
     return validated(model, parse_json(content, str(path)), path)
+
+
+def open_foreign(path: Path) -> BufferedReader:
+    """A file that somebody else may have made, to read: no link, pipe or device.
+
+    Raises:
+        ValueError: if it is one.
+        OSError: if it cannot be read.
+    """
+    return os.fdopen(open_regular(path, os.O_RDONLY), "rb")
+
+
+def open_regular(path: Path, flags: int) -> int:
+    """The descriptor of an ordinary file; see ``open_foreign``."""
+    try:
+        # A pipe would be waited for, and a link may lead to what is none of its maker's business.
+        descriptor = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o666)
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.ENXIO):
+            raise ValueError(f"{path} is a link or a pipe; only ordinary files are opened") from None
+        raise
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise ValueError(f"{path} is no ordinary file")
+    return descriptor
+
+
+def read_foreign(path: Path, max_bytes: int) -> bytes:
+    """The content of a file that somebody else may have made; see ``open_foreign``.
+
+    Raises:
+        ValueError: if it is larger than ``max_bytes``.
+    """
+    with open_foreign(path) as file:
+        content = file.read(max_bytes + 1)
+    if len(content) > max_bytes:
+        raise ValueError(f"{path} is larger than {max_bytes / 1e6:,.0f} MB, which nothing of its kind is")
+    check_structure(content, str(path))
+    return content
+
+
+def foreign_lines(path: Path, max_bytes: int) -> Iterator[bytes]:
+    """The lines of a file that somebody else may have made; see ``open_foreign``.
+
+    Raises:
+        ValueError: if a line is longer than ``max_bytes``.
+    """
+    with open_foreign(path) as file:
+        for number in count(1):
+            line = file.readline(max_bytes + 1)
+            if len(line) > max_bytes:
+                raise ValueError(f"{path}, line {number} is longer than {max_bytes / 1e6:,.0f} MB, which no line is")
+            if not line:
+                return
+            check_structure(line, f"{path}, line {number}")
+            yield line
+
+
+def check_structure(content: bytes, place: str) -> None:
+    """Check that JSON has so few values that it fits into memory when it is read.
+
+    Raises:
+        ValueError: if it has too many; the message names the place.
+    """
+    if sum(map(content.count, (b",", b"[", b"{"))) > MAX_VALUES:
+        raise ValueError(f"{place} has more than {MAX_VALUES / 1e6:,.0f} million values, which nothing of its kind has")
 
 
 def parse_json(content: bytes, place: str) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,7 +18,7 @@ from omegaconf import OmegaConf
 
 from ... import __version__
 from ...agents.session import Env, make_env
-from ...envs.core.files import Data, atomic_write
+from ...envs.core.files import Data, atomic_write, open_foreign
 from ...envs.core.grounding import GroundingEnv
 from ...envs.registration import ids
 from ..running.command_line import config_errors, suggestion
@@ -71,7 +72,7 @@ def counted(n: int, content: str) -> str:
 
 def file_sha256(path: Path) -> str:
     """The digest of a file."""
-    with path.open("rb") as file:
+    with open_foreign(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
@@ -240,7 +241,12 @@ def _runs_of(sources: Sequence[str], choices: Choices) -> list[Run]:
 
 def _split_of(run: Run) -> str:
     assert run.spec is not None
-    return str((gym.spec(run.spec.env_id).kwargs | run.spec.env).get("split", "test"))
+    usual = gym.registry[run.spec.env_id].kwargs if run.spec.env_id in ids() else {}
+    split = str((usual | run.spec.env).get("split", "test"))
+    # It will be a name of a file.
+    if not re.fullmatch(r"\w+", split):
+        raise ValueError(f"{run.folder} has no split that an export can be named after")
+    return split
 
 
 # -- Rows ----------------------------------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
@@ -10,10 +9,10 @@ from pathlib import Path
 import gymnasium as gym
 
 from ... import __version__
-from ...envs.core.files import load
+from ...envs.core.files import parse_json, read_foreign, validated
 from ...envs.core.texts import one_line, truncate
+from ..running.recorded import recorded_env
 from ..running.rollout import page_digest
-from ..running.run_spec import with_secret
 from ..terminal.console import progress, say, say_failure
 from . import minari_files
 from .command import EXPORT, MINARI, Export, counted, file_sha256
@@ -21,6 +20,8 @@ from .row_files import FORMATS, Columns, Row, converted, pixel_digest
 from .rows import COLUMNS, KEYS, replayed_rows
 
 _MAX_PRINTED = 10
+_MAX_EXPORT = 1_000_000
+"""Bytes of the description of an export."""
 _MAX_LENGTH = 80
 _CORRUPT_DATA_ERRORS = (ValueError, OSError, LookupError, TypeError, AttributeError, gym.error.Error)
 """Exceptions that corrupt files and rows raise."""
@@ -36,10 +37,11 @@ def check_export(folder: Path) -> bool:
     """
     if not (folder / EXPORT).exists():
         raise ValueError(f"{folder} is no export: it has no {EXPORT}")
-    export = load(Export, folder / EXPORT)
-    problems = [
-        f"{name} was changed or removed" for name, sha in export.sha256.items() if _digest(folder / name) != sha
-    ]
+    path = folder / EXPORT
+    export = validated(Export, parse_json(read_foreign(path, _MAX_EXPORT), str(path)), path)
+    if unlike := [name for name in export.sha256 if not _is_own(name)]:
+        raise ValueError(f"{path} names a file that no export has: {unlike[0]!r}")
+    problems: list[str] = []
     checked = 0
     with progress("checking", export.rows) as advance:
         for n_rows, problem in _replayed(folder, export):
@@ -48,8 +50,16 @@ def check_export(folder: Path) -> bool:
             problems += [problem] if problem else []
     if checked != export.rows:
         problems.append(f"{counted(checked, export.content)} could be replayed of {export.rows:,}")
+    # Files that cannot be read in bounded time and memory are found before.
+    elif changed := [name for name, sha in export.sha256.items() if _digest(folder / name) != sha]:
+        problems += [f"{name} was changed or removed" for name in changed]
     _print_result(folder, export, checked, problems)
     return not problems
+
+
+def _is_own(name: str) -> bool:
+    """Whether a file of rows has one of the names that exports give them."""
+    return any(Path(name).match(form.file.format("*")) and ".." not in name for form in FORMATS.values())
 
 
 def _digest(path: Path) -> str:
@@ -88,8 +98,8 @@ def _compared(rows: Iterator[Row], content: str) -> Iterator[Result]:
         first = together[0]
         try:
             if env is None or made != (first["env"], first["options"]):
-                settings = with_secret(json.loads(first["options"]))
-                env = gym.make(first["env"], disable_env_checker=True, **settings)
+                options = parse_json(first["options"].encode(), "options")
+                env = recorded_env({**options, "id": first["env"]})
                 made = first["env"], first["options"]
             for i, (row, again) in enumerate(zip(together, replayed_rows(content, env, together), strict=True), number):
                 difference = _difference(row, again, COLUMNS[content])

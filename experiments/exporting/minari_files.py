@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
 
@@ -11,12 +11,17 @@ import numpy as np
 
 from ... import __version__
 from ...agents.session import Env
-from ...envs.core.files import atomic_write
+from ...envs.core.env import PaperworkEnv
+from ...envs.core.files import atomic_write, parse_json, read_foreign
 from ...envs.core.grounding import GroundingEnv
+from ..running.recorded import recorded_env
 from .rows import drawn_pages
 
 MAX_TARGETS = 4
 """Of an episode, if the user does not say; an episode is held in memory, with a page for each target."""
+
+
+_MAX_METADATA = 1_000_000
 
 
 def dataset_id(env: Env) -> str:
@@ -105,33 +110,38 @@ def _episode(env: Env, task: str, max_steps: int | None, random_share: float, rn
 
 
 def replayed(folder: Path) -> Iterator[tuple[int, str]]:
-    """Replay a data set in an environment that it recovers.
+    """Replay a data set in an environment made for it.
+
+    Minari itself is not asked: it would make whatever the metadata names, which may be a program of a stranger.
 
     Yields:
         The number of steps of each episode, and how it differs from its replay; empty if it does not.
     """
-    import minari
+    from minari.dataset._storages.arrow_storage import ParquetStorage
 
-    data = minari.MinariDataset(next(folder.rglob("data/metadata.json")).parent)
-    env = data.recover_environment()
-    for number in range(data.total_episodes):
+    path = next(folder.rglob("data/metadata.json"))
+    spec = parse_json(parse_json(read_foreign(path, _MAX_METADATA), str(path))["env_spec"].encode(), str(path))
+    env = recorded_env({**spec["kwargs"], "id": spec["id"]})
+    storage: Any = ParquetStorage(path.parent, env.observation_space, env.action_space, jpeg_encoding=False)
+    for number in range(min(storage.total_episodes, len(list(path.parent.iterdir())))):
         try:
-            stored = data[number]
-            (about,) = data.storage.get_episode_metadata([number])
-            yield len(stored), _difference(env, about["options"]["task"], stored)
+            (stored,) = storage.get_episodes([number])
+            (about,) = storage.get_episode_metadata([number])
+            yield len(stored["rewards"]), _difference(env, about["options"]["task"], stored)
         except (ValueError, OSError, LookupError, TypeError) as error:
             yield 0, f"episode {number} cannot be replayed: {error}"
 
 
-def _difference(env: Env, task: str, stored: Any) -> str:
+def _difference(env: PaperworkEnv, task: str, stored: Mapping[str, Any]) -> str:
     """How a stored episode differs from its replay."""
     observation, _ = env.reset(options={"task": task})
-    for step in range(len(stored) + 1):
+    n_steps = len(stored["rewards"])
+    for step in range(n_steps + 1):
         for name, value in observation.items():
-            if not np.array_equal(stored.observations[name][step], value):
-                return f"episode {stored.id}, observation {step}: another {name} than in {task}"
-        if step < len(stored):
-            observation, reward, terminated, *_ = env.step({name: v[step] for name, v in stored.actions.items()})
-            if (stored.rewards[step], stored.terminations[step]) != (reward, terminated):
-                return f"episode {stored.id}, step {step}: reward {stored.rewards[step]}, the replay has {reward}"
+            if not np.array_equal(stored["observations"][name][step], value):
+                return f"episode {stored['id']}, observation {step}: another {name} than in {task}"
+        if step < n_steps:
+            observation, reward, terminated, *_ = env.step({name: v[step] for name, v in stored["actions"].items()})
+            if (stored["rewards"][step], stored["terminations"][step]) != (reward, terminated):
+                return f"episode {stored['id']}, step {step}: reward {stored['rewards'][step]}, the replay has {reward}"
     return ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from PIL import Image as PillowImage
 
+from ...envs.core.files import foreign_lines, open_foreign, parse_json, read_foreign
 from ...envs.core.painting import Image
 from ..running.rollout import page_digest
 
@@ -22,6 +24,9 @@ Columns = Mapping[str, str]
 
 _MAX_GROUP_BYTES, _MAX_GROUP_ROWS = 64_000_000, 1_000
 """Of a row group of Parquet, which is held in memory; a picture counts once a row."""
+_MAX_LINE, _MAX_PICTURE = 64_000_000, 32_000_000
+"""Bytes of a line and of a picture's file that are read."""
+_MAX_PIXELS = 4096**2
 _FILE_NAMES = {"image": "_file_name", "images": "_file_names"}
 """Ends the names of columns of pictures' paths, which ``datasets`` reads as pictures."""
 
@@ -65,9 +70,11 @@ def pixel_digest(content: bytes) -> str:
     """The digest of the pixels in a PNG file.
 
     Raises:
-        OSError: if it is none.
+        OSError: if it is none, or too large for a page.
     """
     with PillowImage.open(io.BytesIO(content)) as picture:
+        if picture.width * picture.height > _MAX_PIXELS:
+            raise OSError(f"a picture of {picture.width} by {picture.height} pixels is no page")
         return page_digest(np.asarray(picture))
 
 
@@ -124,7 +131,7 @@ def read_parquet(path: Path, columns: Columns) -> Iterator[Row]:
     """The rows of a file of ``write_parquet``."""
     from pyarrow.parquet import ParquetFile
 
-    with ParquetFile(path) as file:
+    with open_foreign(path) as source, ParquetFile(source) as file:
         for batch in file.iter_batches(batch_size=64):
             for row in batch.to_pylist():
                 yield converted(row, columns, lambda picture: picture["bytes"])
@@ -155,10 +162,21 @@ def write_jsonl(rows: Iterable[Row], columns: Columns, path: Path) -> None:
 def read_jsonl(path: Path, columns: Columns) -> Iterator[Row]:
     """The rows of a file of ``write_jsonl``."""
     names = {name + _FILE_NAMES.get(kind, ""): name for name, kind in columns.items()}
-    with path.open(encoding="utf-8") as lines:
-        for line in lines:
-            row = {names[name]: value for name, value in json.loads(line).items() if name in names}
-            yield converted(row, columns, lambda name: (path.parent / name).read_bytes())
+    for number, line in enumerate(foreign_lines(path, _MAX_LINE), start=1):
+        values = parse_json(line, f"{path}, line {number}")
+        row = {names[name]: value for name, value in values.items() if name in names}
+        yield converted(row, columns, lambda name: _picture(path.parent, name))
+
+
+def _picture(folder: Path, name: str) -> bytes:
+    """The bytes of a picture of a data set.
+
+    Raises:
+        ValueError: if it is none of those beside its rows.
+    """
+    if not re.fullmatch(r"images/[0-9a-f]+\.png", name) or (folder / "images").is_symlink():
+        raise ValueError(f"{name!r} is no picture of an export")
+    return read_foreign(folder / name, _MAX_PICTURE)
 
 
 class Format(NamedTuple):

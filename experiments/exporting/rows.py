@@ -17,7 +17,7 @@ from ...envs.core.env import PaperworkEnv
 from ...envs.core.grounding import GroundingEnv
 from ...envs.core.tasks import EndlessTasks
 from ..running.episodes import Episode
-from ..running.rollout import page_digest
+from ..running.rollout import check_length, page_digest
 from ..running.run_folder import Run
 from ..running.run_spec import with_hash
 from .row_files import Columns, Row
@@ -151,6 +151,7 @@ def run_rows(run: Run, name: str) -> Iterator[Row]:
     env = run.make_env()
     about = {**identity_of(env), "run": name, "agent": run.summary["agent"], "conditions": run.conditions}
     for episode in (one for one in run.episodes if one.metrics is not None):
+        check_length(env, episode)
         last = len(episode.calls) - 1
         for row in episode_rows(env, episode.task, episode.seed, episode.calls):
             is_truncated = row["number"] == last and episode.ended == "truncated"

@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import json
 import platform
+import zlib
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from importlib.metadata import version as version_of
@@ -13,11 +14,12 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, FiniteFloat
+from pydantic_core import from_json
 
 from ... import __version__
 from ...assets import INDEX
 from ...envs.core.env import PaperworkEnv
-from ...envs.core.files import atomic_write, validated
+from ...envs.core.files import atomic_write, check_structure, open_foreign, validated
 from ...envs.core.tasks import EndlessTasks
 from ..running.episodes import Episode, total_usage
 from ..running.run_folder import Run, summarise
@@ -27,6 +29,8 @@ from .redaction import check_without_secrets, redacted
 
 _LIBRARIES = ("gymnasium", "numpy", "pillow", "pydantic")
 _PUBLISHED_SETTINGS = {"env", "agent", "name", "model", "prompts", "flow", "flow_name", "wrappers", "seed", "episodes"}
+_MAX_BYTES = 64_000_000
+"""Of a submission, when it is not compressed."""
 _GZIP = b"\x1f\x8b"
 
 
@@ -103,13 +107,25 @@ def read_submission(path: Path) -> tuple[Submission, str]:
         ValueError: if it is none; the message says where.
         OSError: if it cannot be read.
     """
-    data = path.read_bytes()
     try:
-        content = json.loads(gzip.decompress(data) if data.startswith(_GZIP) else data)
-    except (ValueError, OSError, EOFError) as error:
+        content = from_json(_read(path), allow_inf_nan=False)
+    except (ValueError, EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise ValueError(f"{path} is no submission: {error}") from error
+    if not isinstance(content, dict):
+        raise ValueError(f"{path} is no submission: it is no JSON object")
     submission = validated(Submission, content, path)
     return submission, digest({name: value for name, value in content.items() if name != "sha256"})
+
+
+def _read(path: Path) -> bytes:
+    """The JSON in a file, which may be compressed, but not without limit."""
+    with open_foreign(path) as file:
+        is_packed = file.peek(2)[:2] == _GZIP
+        data = (gzip.GzipFile(fileobj=file) if is_packed else file).read(_MAX_BYTES + 1)
+    if len(data) > _MAX_BYTES:
+        raise ValueError(f"it has more than {_MAX_BYTES / 1e6:,.0f} MB, which no submission has")
+    check_structure(data, "it")
+    return data
 
 
 def digest(content: Mapping[str, Any]) -> str:

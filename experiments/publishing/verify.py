@@ -12,11 +12,10 @@ from ... import __version__
 from ...envs.core.env import PaperworkEnv
 from ...envs.core.scoring import FieldResult
 from ...envs.core.tasks import episode_seed
-from ...envs.registration import ids
 from ..running.episodes import Episode, total_usage
-from ..running.rollout import REPLAY_ERRORS, bare_env, regraded
+from ..running.recorded import recorded_env
+from ..running.rollout import REPLAY_ERRORS, regraded
 from ..running.run_folder import summarise
-from ..running.run_spec import with_secret
 from ..running.runner import n_requested
 from .submission import Submission, SubmittedRun, assets_digest, tasks_digest, versions
 
@@ -60,13 +59,9 @@ def other_versions(submission: Submission) -> list[str]:
 
 
 def _run_differences(run: SubmittedRun, progress: Callable[[], object]) -> Iterator[str]:
-    # Before anything looks the id up: Gymnasium imports the module before a colon.
-    if run.spec.env_id not in ids():
-        yield f"{run.spec.env_id} is no environment of formgym"
-        return
     yield from _claim_differences(run)
     try:
-        env = bare_env(run.spec.env_id, **with_secret(run.spec.env_arguments))
+        env = recorded_env(run.spec.env)
     except REPLAY_ERRORS as error:
         yield f"cannot be opened: {type(error).__name__}: {error}"
         return

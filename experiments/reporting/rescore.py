@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ...envs.core.files import atomic_write
+from ...envs.core.files import atomic_write, foreign_lines
 from ...envs.core.metrics import places, title
-from ..running.episodes import Episode, episode_writer
+from ..running.episodes import MAX_LINE_BYTES, Episode, episode_writer
 from ..running.rollout import regraded
 from ..running.run_folder import Run, RunFolder, find_runs
 from ..terminal.console import format_number, print_json, print_table, say, say_failure, table_of, track
@@ -111,7 +111,7 @@ def _store(rescored: Rescored, write: bool) -> None:
         # As its writer: a run that goes on keeps this out.
         with episode_writer(path):
             # Attempts that failed stay beside those that did not.
-            attempts = [Episode.model_validate_json(line) for line in path.read_bytes().splitlines()]
+            attempts = [Episode.model_validate_json(line) for line in foreign_lines(path, MAX_LINE_BYTES)]
             atomic_write(path, _lines(old if old.metrics is None else new[old.index] for old in attempts))
     folder.summarise()
 

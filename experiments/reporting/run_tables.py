@@ -142,7 +142,7 @@ def group_scores(episodes: Sequence[Episode]) -> dict[str, dict[str, tuple[int, 
     for part in parts[0] if parts and all(parts) else ():
         by_value: dict[str, list[Episode]] = defaultdict(list)
         for episode, values in zip(scored, parts, strict=True):
-            by_value[values[part]].append(episode)
+            by_value[values.get(part, "")].append(episode)
         if 1 < len(by_value) < len(scored):
             groups[part] = {value: (len(some), scores_of(some)) for value, some in sorted(by_value.items())}
     return groups

@@ -9,15 +9,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from io import FileIO
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, overload
+from typing import Annotated, Any, Literal, NamedTuple, overload
 
-from pydantic import Field, FiniteFloat, ValidationError
+from pydantic import Field, FiniteFloat, ValidationError, model_validator
 
 from ...agents.base import Exchange
-from ...envs.core.files import Data
+from ...envs.core.files import Data, foreign_lines, open_foreign, open_regular
 from ...envs.core.metrics import headline_of
 from ...envs.core.scoring import FieldResult
 
+MAX_LINE_BYTES = 64_000_000
+"""Of the record of an episode; prompts of models are left out of one that would be longer."""
+_MAX_AMOUNTS = 500
+_Amounts = Annotated[dict[str, FiniteFloat], Field(max_length=_MAX_AMOUNTS)]
 Fault = Literal["environment", "agent", "provider"]
 
 
@@ -33,6 +37,12 @@ class Round(Data):
     valid: list[bool]
     carried_out: int
     exchanges: list[Exchange] = Field(default_factory=list)
+
+    @model_validator(mode="after")
+    def _carries_out_its_calls(self) -> Round:
+        if not 0 <= self.carried_out <= len(self.calls):
+            raise ValueError(f"{self.carried_out:g} of {len(self.calls)} calls cannot have been carried out")
+        return self
 
     @property
     def n_refused(self) -> int:
@@ -66,14 +76,14 @@ class Episode(Data):
         privileged: whether the agent asked for the solution, and was given it.
     """
 
-    index: int
+    index: Annotated[int, Field(ge=0, lt=2**31)]
     env: str
     task: str
-    seed: int
+    seed: Annotated[int, Field(ge=0, lt=2**64)]
     rounds: list[Round]
-    metrics: dict[str, FiniteFloat] | None
+    metrics: _Amounts | None
     fields: list[FieldResult]
-    usage: dict[str, FiniteFloat]
+    usage: _Amounts
     reward: FiniteFloat
     ended: str
     error: str | None
@@ -165,7 +175,7 @@ class EpisodeFiles(Sequence[Episode]):
         if isinstance(at, slice):
             return [self[i] for i in range(*at.indices(len(self)))]
         span = self._spans[at]
-        with span.path.open("rb") as file:
+        with open_foreign(span.path) as file:
             file.seek(span.start)
             return _parsed(file.read(span.size), span.path, span.line)
 
@@ -186,12 +196,11 @@ def _spans(path: Path) -> Iterator[_Span]:
     if not path.exists():
         return
     start = 0
-    with path.open("rb") as file:
-        for number, line in enumerate(file, start=1):
-            if line.endswith(b"\n"):
-                episode = _parsed(line, path, number)
-                yield _Span(path, start, len(line), number, episode.index, episode.error is not None)
-                start += len(line)
+    for number, line in enumerate(foreign_lines(path, MAX_LINE_BYTES), start=1):
+        if line.endswith(b"\n"):
+            episode = _parsed(line, path, number)
+            yield _Span(path, start, len(line), number, episode.index, episode.error is not None)
+            start += len(line)
 
 
 @contextmanager
@@ -200,9 +209,10 @@ def episode_writer(path: Path) -> Iterator[FileIO]:
 
     Raises:
         RuntimeError: if another process writes to it.
+        ValueError: if it is no ordinary file, or no file of episodes.
         OSError: if it cannot be written.
     """
-    with path.open("a+b", buffering=0) as file:
+    with FileIO(path, "a+", opener=lambda _, flags: open_regular(path, flags)) as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             is_current = path.exists() and os.path.samestat(os.fstat(file.fileno()), path.stat())
@@ -226,7 +236,11 @@ def write_episode(file: FileIO, episode: Episode, sync: bool = True) -> None:
     Raises:
         OSError: if it cannot be written; it names the file.
     """
-    line = memoryview(episode.model_dump_json().encode() + b"\n")
+    content = episode.model_dump_json().encode()
+    if len(content) >= MAX_LINE_BYTES:
+        rounds = [r.model_copy(update={"exchanges": []}) for r in episode.rounds]
+        content = episode.model_copy(update={"rounds": rounds}).model_dump_json().encode()
+    line = memoryview(content + b"\n")
     size = os.fstat(file.fileno()).st_size
     try:
         while line:
@@ -240,14 +254,17 @@ def write_episode(file: FileIO, episode: Episode, sync: bool = True) -> None:
 
 def _remove_torn_line(file: FileIO) -> None:
     """Remove a truncated last line; a complete record without a line break gets one."""
-    file.seek(0)
+    size = os.fstat(file.fileno()).st_size
+    file.seek(max(0, size - MAX_LINE_BYTES))
     content = file.readall()
-    whole = content.rfind(b"\n") + 1
+    torn = content[content.rfind(b"\n") + 1 :]
+    if len(torn) == MAX_LINE_BYTES < size:
+        raise ValueError(f"{file.name} ends with a line that is longer than {MAX_LINE_BYTES / 1e6:,.0f} MB")
     try:
-        Episode.model_validate_json(content[whole:])
+        Episode.model_validate_json(torn)
         file.write(b"\n")
     except ValidationError:
-        file.truncate(whole)
+        file.truncate(size - len(torn))
 
 
 def _parsed(line: bytes, path: Path, number: int) -> Episode:

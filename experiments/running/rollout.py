@@ -215,10 +215,12 @@ def replay(env: PaperworkEnv, episode: Episode) -> Iterator[ReplayStep]:
         episode: what to replay.
 
     Raises:
-        ValueError: if ``episode`` crashed, and so does the environment again; or its calls were not recorded.
+        ValueError: if ``episode`` crashed, and so does the environment again; or its calls were not recorded, or are
+            more than an episode can have.
     """
     if not episode.is_replayable:
         raise ValueError("it was played in a browser, which records no calls")
+    check_length(env, episode)
     try:
         _, info = env.reset(seed=episode.seed, options={"task": episode.task})
         yield ReplayStep(env.page(), None, "", True, info["score"])
@@ -229,6 +231,17 @@ def replay(env: PaperworkEnv, episode: Episode) -> Iterator[ReplayStep]:
         if not episode.crashed:
             raise
         raise ValueError(f"the environment crashes: {type(error).__name__}: {error}") from error
+
+
+def check_length(env: PaperworkEnv, episode: Episode) -> None:
+    """Check that an episode is no longer than episodes of its environment can be.
+
+    Raises:
+        ValueError: if it has more calls.
+    """
+    limit = env.spec.max_episode_steps if env.spec else None
+    if limit is not None and len(episode.calls) > limit:
+        raise ValueError(f"it has {len(episode.calls):,} calls, and an episode at most {limit:,}")
 
 
 @dataclass(frozen=True)
@@ -246,7 +259,16 @@ class Regraded:
     is_same_page: bool
 
 
-REPLAY_ERRORS = (ValueError, OSError, ImportError, gym.error.Error, TypeError, KeyError, AttributeError)
+REPLAY_ERRORS = (
+    ValueError,
+    OSError,
+    ImportError,
+    gym.error.Error,
+    TypeError,
+    LookupError,
+    AttributeError,
+    ArithmeticError,
+)
 """The exceptions of a replay if data, tasks or the suite have changed, or calls are not what tools take."""
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from io import FileIO
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +19,14 @@ from pydantic import ValidationError
 
 from ... import __version__
 from ...envs.core.env import PaperworkEnv
-from ...envs.core.files import Data, atomic_write
+from ...envs.core.files import Data, atomic_write, read_foreign
 from ...envs.core.metrics import headline_of, title
 from ..terminal.console import error_message, format_interval, format_number
 from .conditions import holds_ground_truth, joined, options, wrapper_titles
 from .episodes import Episode, EpisodeFiles, episode_writer
 from .intervals import clusters_of, scores_of
-from .rollout import bare_env
-from .run_spec import RunSpec, Shard, with_secret
+from .recorded import recorded_env
+from .run_spec import RunSpec, Shard
 
 RUN, SUMMARY, LEDGER = "run.json", "summary.json", "ledger.jsonl"
 """The files of a run beside its episodes: its description, their summary, and what its model's replies cost."""
@@ -35,6 +36,9 @@ TRAINING_TABLE = "table.csv"
 """In the folder of a training of policies."""
 _OF_A_PROCESS = {"run_dir", "resume", "retry", "shard"}
 """Settings that are no part of a run's description."""
+_MAX_DESCRIPTION = 16_000_000
+"""Bytes of a run's description, in which a scripted model may have replies."""
+_MAX_RUNS = 10_000
 _EPISODE_FILE = re.compile(r"episodes(\.\d+-of-\d+)?\.jsonl")
 _LAST = 1 << 60
 
@@ -115,13 +119,11 @@ class Run:
         """The bare environment of the run, for replays.
 
         Raises:
-            ValueError: if there is none of its id, or its test split is private and ``FORMGYM_SECRET`` is not its
-                secret.
+            ValueError: see ``recorded_env``.
         """
-        # Gymnasium imports the module before a colon.
-        if self.spec is None or ":" in self.spec.env_id:
+        if self.spec is None:
             raise ValueError(f"{self.summary['env']} is no environment of formgym")
-        return bare_env(self.spec.env_id, **with_secret(self.spec.env_arguments))
+        return recorded_env(self.spec.env)
 
 
 class Description(Data):
@@ -177,7 +179,7 @@ class RunFolder:
         if not self.is_begun:
             raise ValueError(f"{self.path} is no run folder: it has no {RUN}")
         try:
-            return Description.model_validate_json((self.path / RUN).read_bytes())
+            return Description.model_validate_json(read_foreign(self.path / RUN, _MAX_DESCRIPTION))
         except (ValidationError, OSError) as error:
             first = error.errors()[0] if isinstance(error, ValidationError) else None
             what = f"{'.'.join(map(str, first['loc'])) or 'file'}: {first['msg']}" if first else error_message(error)
@@ -267,14 +269,30 @@ def find_runs(folder: Path) -> list[Run]:
     """All runs in a folder and below it; a broken one is left out with a warning.
 
     They come in the order of their paths, those of a sweep in the order of its jobs.
+
+    Raises:
+        ValueError: if there are very many.
     """
     runs = []
-    for path in folder.rglob(RUN):
+    for path in files_named(folder, RUN):
         try:
             runs.append(RunFolder(path.parent).read())
         except ValueError as error:
             warnings.warn(f"left out: {error}", stacklevel=2)
     return sorted(runs, key=_rank)
+
+
+def files_named(folder: Path, *names: str) -> list[Path]:
+    """The files of these names in a folder and below it, links to folders left out.
+
+    Raises:
+        ValueError: if there are very many.
+    """
+    walked = (Path(root, name) for root, _, files in os.walk(folder) for name in names if name in files)
+    found = list(islice(walked, _MAX_RUNS + 1))
+    if len(found) > _MAX_RUNS:
+        raise ValueError(f"there are more than {_MAX_RUNS:,} runs in {folder}; name a folder with fewer")
+    return found
 
 
 def latest_run(root: Path) -> Path:
@@ -283,7 +301,7 @@ def latest_run(root: Path) -> Path:
     Raises:
         ValueError: if there is none.
     """
-    paths = [*root.rglob(RUN), *root.rglob(TRAINING_TABLE)]
+    paths = files_named(root, RUN, TRAINING_TABLE)
     if not paths:
         raise ValueError(f"no run below {root}; make one with: formgym sweep")
     newest = max(paths, key=lambda path: path.stat().st_mtime).parent

@@ -13,25 +13,28 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 from zlib import crc32
 
 import gymnasium as gym
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from ...agents.base import Agent
+from ...envs.core.texts import truncate
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig
 
-MAY_CHANGE = ("logger", "budget", "model_cache", "prices")
-"""The settings that a resumed run takes from its command line, if they are there."""
-MAY_DIFFER = ("run_dir", "resume", "retry", "concurrency", "shard", "job", *MAY_CHANGE)
+MAY_DIFFER = (
+    *("run_dir", "resume", "retry", "concurrency", "shard", "job"),
+    *("logger", "budget", "model_cache", "prices"),
+)
 """The settings that do not make another run of a run."""
+_MAX_SHOWN = 200
 VARIABLE = "FORMGYM_SECRET"
 """The environment variable with the secret of runs that are replayed or resumed; several are divided by commas."""
 _PREFIX, _SALT = "scrypt:", b"formgym secret"
 _INSIDE = ("formgym.wrappers.ControlList", "formgym.wrappers.FieldQueue")
 """Wrappers that take one call a step: they are inside of the flow."""
 _MUST_BE = {
-    "seed": "a whole number from 0 on",
-    "episodes": "at least 1, or null for one of every task",
+    "seed": "a whole number from 0 on, below 2 to the 64",
+    "episodes": "at least 1 and at most a million, or null for one of every task",
     "concurrency": "a whole number from 1 on",
     "resume": "true or false",
     "retry": "errors or null",
@@ -40,7 +43,7 @@ _MUST_BE = {
 EPISODES = "episodes.jsonl"
 """The file of a run's episodes."""
 Settings = dict[str, Any]
-Positive = Annotated[int, Field(strict=True, ge=1)]
+Positive = Annotated[int, Field(strict=True, ge=1, le=1_000_000)]
 
 
 @dataclass(frozen=True)
@@ -126,7 +129,7 @@ class RunSpec(BaseModel):
     flow_name: str = "iterative"
     wrappers: dict[str, Any] = {}
     episodes: Positive | None = None
-    seed: Annotated[int, Field(strict=True, ge=0)] = 0
+    seed: Annotated[int, Field(strict=True, ge=0, lt=2**64)] = 0
     prompts: str | None = None
     logger: Settings | None = None
     model_cache: str | None = "default"
@@ -138,7 +141,6 @@ class RunSpec(BaseModel):
     resume: Annotated[bool, Field(strict=True)] = False
     retry: Literal["errors"] | None = None
     job: int | None = None
-    _given: frozenset[str] = PrivateAttr(frozenset())
 
     @field_validator("env", mode="before")
     @classmethod
@@ -170,10 +172,6 @@ class RunSpec(BaseModel):
             raise ValueError("retry=errors goes on with a run; add resume=true")
         return self
 
-    def model_post_init(self, _: Any) -> None:
-        """Remember which settings were given, for a run that is resumed."""
-        self._given = frozenset(self.model_fields_set)
-
     @classmethod
     def from_hydra(cls, config: DictConfig, hydra: DictConfig) -> RunSpec:
         """The run that a configuration describes.
@@ -202,9 +200,7 @@ class RunSpec(BaseModel):
             raise ValueError("shards meet in one folder; say which, such as run_dir=runs/sweep")
         parts = {"agent": agent | {"model": None} if takes_model else agent, "model": model if takes_model else None}
         names = {"name": f"{name} ({label})" if label else str(name), "flow_name": hydra.runtime.choices["flow"]}
-        spec = _validated(data | parts | names)
-        spec._given = frozenset("env" if name in ("form", "document") else name for name in given)
-        return spec
+        return _validated(data | parts | names)
 
     @property
     def env_id(self) -> str:
@@ -230,11 +226,11 @@ class RunSpec(BaseModel):
 
     def is_same_run(self, other: RunSpec) -> bool:
         """Whether another spec describes the same episodes."""
-        return self._compared(set(MAY_DIFFER)) == other._compared(set(MAY_DIFFER))
+        return self._compared() == other._compared()
 
-    def _compared(self, left_out: set[str]) -> Settings:
-        """The settings as JSON has them, where tuples are lists."""
-        return self.public().model_dump(mode="json", exclude=left_out)
+    def _compared(self) -> Settings:
+        """The settings that make a run another one, as JSON has them, where tuples are lists."""
+        return self.public().model_dump(mode="json", exclude=set(MAY_DIFFER))
 
     def public(self) -> RunSpec:
         """As its folder holds it: the hash in the place of the secret, and nothing about one process."""
@@ -242,23 +238,20 @@ class RunSpec(BaseModel):
             update={"env": with_hash(self.env), "shard": None, "run_dir": None, "resume": False, "retry": None}
         )
 
-    def resumed(self, saved: RunSpec) -> RunSpec:
-        """The spec of a run that is gone on with: as it was begun, with what may change.
+    def check_resumes(self, recorded: RunSpec) -> None:
+        """Check that a recorded run is this one, so that it can be gone on with.
+
+        What plays is made of this spec alone: of the recorded one nothing is made, whoever recorded it.
 
         Raises:
-            ValueError: if a setting that was given differs, or the secret of a private test split is missing.
+            ValueError: if a setting that makes another run differs.
         """
-        wanted, begun = self._compared(set(MAY_DIFFER)), saved._compared(set(MAY_DIFFER))
-        differing = sorted(name for name in self._given & wanted.keys() if wanted[name] != begun[name])
-        if differing:
-            raise ValueError(f"{self.run_dir} was begun with another {', '.join(differing)}; resume it without that")
-        if "prompts" in saved.agent and _prompts(saved.agent) != saved.prompts:
+        own, theirs = self._compared(), recorded._compared()
+        if differing := [name for name in own if own[name] != theirs[name]]:
             raise ValueError(
-                f"{self.run_dir} was begun with other prompts; resume it with those, or choose another run_dir"
+                f"{self.run_dir} was begun with another {', '.join(differing)} ({_first_difference(own, theirs)}); "
+                "resume=true goes with all the settings that it was begun with, or choose another run_dir"
             )
-        kept = {name: getattr(self, name) for name in ("concurrency", "shard", "run_dir", "resume", "retry")}
-        kept |= {name: getattr(self, name) for name in self._given & set(MAY_CHANGE)}
-        return saved.model_copy(update={**kept, "env": with_secret(saved.env, self.env.get("secret"))})
 
     def make_env(self) -> gym.Env[Any, Any]:
         """The environment in its wrappers and its flow, the first wrapper innermost."""
@@ -334,6 +327,16 @@ def build(settings: Mapping[str, Any]) -> Any:
         raise ValueError(" ".join(what.split())) from error
 
 
+def _first_difference(own: Any, theirs: Any) -> str:
+    """Where two values of JSON differ first, and how, in a few words."""
+    path = []
+    while isinstance(own, dict) and isinstance(theirs, dict):
+        name = next(name for name in {**own, **theirs} if own.get(name) != theirs.get(name))
+        path.append(name)
+        own, theirs = own.get(name), theirs.get(name)
+    return truncate(f"{'.'.join(path)} was {theirs!r}, and is {own!r} now", _MAX_SHOWN)
+
+
 def _prompts(agent: Mapping[str, Any]) -> str:
     """The digest of an agent's prompts as they are now."""
     from ...agents.model_agent import Prompts
@@ -375,20 +378,19 @@ def with_hash(settings: Mapping[str, Any]) -> Settings:
     return {**settings, "secret": secret_hash(str(secret))} if secret else dict(settings)
 
 
-def with_secret(settings: Mapping[str, Any], given: Any = None) -> Settings:
-    """The settings of an environment with its secret in the place of the hash.
+def with_secret(settings: Mapping[str, Any]) -> Settings:
+    """The settings of an environment with its secret, which ``FORMGYM_SECRET`` has, in the place of the hash.
 
     Args:
         settings: as a run folder holds them.
-        given: the secret, if it is known; otherwise ``FORMGYM_SECRET`` has it.
 
     Raises:
-        ValueError: if none of them has this hash.
+        ValueError: if no secret there has this hash.
     """
     expected = settings.get("secret")
     if not str(expected).startswith(_PREFIX):
         return dict(settings)
-    for secret in (str(given), *os.environ.get(VARIABLE, "").split(",")):
+    for secret in os.environ.get(VARIABLE, "").split(","):
         if secret.isdecimal() and secret_hash(secret) == expected:
             return {**settings, "secret": int(secret)}
     raise ValueError(f"the run has a private test split; set {VARIABLE} to the env.secret that it was begun with")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import signal
 import threading
 import time
@@ -73,6 +72,7 @@ class Runner:
         env: an environment in its flow and wrappers, for the one that the spec describes; it is not closed.
         agent: for the one that the spec describes.
         watch: called after each episode, when it is recorded.
+        again: the command that goes on with the run, for messages.
 
     Example:
         >>> spec = RunSpec(env="FormGym/Scans-v0", agent="formgym.agents.Oracle", episodes=2)
@@ -86,8 +86,9 @@ class Runner:
         env: gym.Env[Any, Any] | None = None,
         agent: Agent | None = None,
         watch: Callable[[Episode], object] = lambda episode: None,
+        again: str = "the same settings and resume=true",
     ) -> None:
-        self.spec, self._env, self._agent, self._watch = spec, env, agent, watch
+        self.spec, self._env, self._agent, self._watch, self._again = spec, env, agent, watch, again
 
     def run(self) -> Run:
         """Play the episodes that are not recorded yet; the run with all of them.
@@ -109,8 +110,8 @@ class Runner:
                 with self._closing(parts.env):
                     return self._recorded(parts, folder, file)
             except USER_ERRORS as error:
-                again = shlex.join([f"run_dir={folder.path}", "resume=true"])
-                raise RuntimeError(f"{error_message(error)}; what is recorded is kept, go on with: {again}") from error
+                kept = f"{error_message(error)}; what is recorded is kept, go on with: {self._again}"
+                raise RuntimeError(kept) from error
 
     def _unrecorded(self) -> Run:
         """The run without a folder."""
@@ -136,8 +137,8 @@ class Runner:
         # A sweep that was cut off has runs that had not begun.
         if spec.resume and not folder.is_begun and spec.job is None:
             raise ValueError(f"there is no run in {folder.path} to resume")
-        if folder.is_begun:
-            spec = spec.resumed(folder.described().spec)
+        if folder.is_begun and spec.resume:
+            spec.check_resumes(folder.described().spec)
         env = self._env or spec.make_env()
         agent = self._agent or spec.make_agent(folder.ledger)
         logger = build(spec.logger) if spec.logger else None

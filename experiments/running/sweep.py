@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import re
 import shlex
+import signal
 import sys
 import threading
 import time
@@ -18,12 +18,13 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from pydantic_core import from_json
 from rich.console import RenderableType
 from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 
-from ...envs.core.files import atomic_write
+from ...envs.core.files import atomic_write, open_foreign
 from ...envs.core.metrics import METRICS, places, title
 from ..terminal.console import (
     USER_ERRORS,
@@ -40,7 +41,7 @@ from ..terminal.console import (
     table_of,
 )
 from .command_line import CONF, config_errors, groups, register_choices, register_resolver, with_names_listed
-from .episodes import Episode
+from .episodes import MAX_LINE_BYTES, Episode
 from .run_folder import LEDGER, RUN, SWEEP, Run, RunFolder, slurm_shard, tentative_folder
 from .run_spec import MAY_DIFFER, VARIABLE, RunSpec, secret_hash, setting_of
 from .runner import Runner
@@ -92,10 +93,36 @@ def sweep(arguments: Sequence[str]) -> None:
         folder = cast(Path, jobs[0].spec.run_dir)
         if launcher != "basic":
             _launch(arguments, jobs, folder)
-    if launcher == "basic" and len(jobs) == 1 and not (folder / SWEEP).exists():
-        _run_one(jobs[0].spec)
-    elif launcher == "basic":
-        _run_all(jobs, folder, arguments)
+    if launcher == "basic":
+        with _saying_how_to_go_on(folder, arguments):
+            if len(jobs) == 1 and not (folder / SWEEP).exists():
+                _run_one(jobs[0].spec, arguments)
+            else:
+                _run_all(jobs, folder, arguments)
+
+
+def command_again(arguments: Sequence[str], folder: Path, *more: str) -> str:
+    """The command that goes on in a folder: the same settings, from which all that plays is made again.
+
+    Args:
+        arguments: of the sweep, secrets replaced by their hashes.
+        folder: of the run or the sweep.
+        *more: further settings, such as ``retry=errors``.
+    """
+    kept = [argument for argument in arguments if setting_of(argument) not in ("run_dir", "resume", "retry")]
+    return shlex.join([*_PROGRAM.split(), *kept, f"run_dir={folder}", "resume=true", *more])
+
+
+@contextmanager
+def _saying_how_to_go_on(folder: Path, arguments: Sequence[str]) -> Iterator[None]:
+    """Prints how to go on, if a signal ends a sweep that has recorded something."""
+    try:
+        yield
+    except (KeyboardInterrupt, SystemExit) as end:
+        is_signal = isinstance(end, KeyboardInterrupt) or end.code in (128 + signal.SIGTERM, 128 + signal.SIGHUP)
+        if is_signal and (RunFolder(folder).is_begun or (folder / SWEEP).exists()):
+            say_failure(f"Cut off; what is recorded is kept, go on with: {command_again(arguments, folder)}")
+        raise
 
 
 def _without_secrets(arguments: Iterable[str]) -> list[str]:
@@ -159,14 +186,15 @@ def _composing() -> Iterator[Callable[[Sequence[str]], DictConfig]]:
 # -- One job -----------------------------------------------------------------------------------------------------------
 
 
-def _run_one(spec: RunSpec) -> None:
+def _run_one(spec: RunSpec, arguments: Sequence[str]) -> None:
     """Play one run in its folder, and print its metrics."""
-    with _progress([spec], cast(Path, spec.run_dir)):
-        run = Runner(spec, watch=_explaining()).run()
+    folder = cast(Path, spec.run_dir)
+    with _progress([spec], folder):
+        run = Runner(spec, watch=_explaining(), again=command_again(arguments, folder)).run()
     _print_metrics(run)
     print_json(run.summary | {"run_dir": str(run.folder)})
     if run.summary["errors"]:
-        command = shlex.join([*_PROGRAM.split(), f"run_dir={run.folder}", "resume=true", "retry=errors"])
+        command = command_again(arguments, folder, "retry=errors")
         say(f"To run only the {run.summary['errors']} episodes without a score again: {command}")
     if run.summary["crashes"]:
         raise SystemExit(1)
@@ -236,8 +264,7 @@ def _run_all(jobs: Sequence[_Job], folder: Path, arguments: Sequence[str]) -> No
     if failures:
         heading = f"{len(failures)} of {len(jobs)} jobs failed"
         print_table(table_of(heading, ("job", "why it failed"), failures, n_texts=2))
-        again = f"run_dir={shlex.quote(str(folder))} resume=true retry=errors"
-        say(f"To run only what failed again, add to the same command: {again}")
+        say(f"To run only what failed again: {command_again(arguments, folder, 'retry=errors')}")
         raise SystemExit(1)
 
 
@@ -374,7 +401,7 @@ class SweepProgress:
         files = [file for path in self._requested for file in RunFolder(path.parent).files()]
         for file in [*files, *self._folder.glob(LEDGER)]:
             # A job that cannot begin removes its file.
-            with suppress(FileNotFoundError):
+            with suppress(FileNotFoundError, ValueError):
                 self._files.setdefault(file, _TailedFile(file)).read()
         done = len({(path.parent, index) for path, file in self._files.items() for index in file.indices})
         begun = sum(self._requested.values())
@@ -402,20 +429,18 @@ class _TailedFile:
 
     def read(self) -> None:
         """Read the lines that are new."""
-        with self._path.open("rb") as file:
+        with open_foreign(self._path) as file:
             file.seek(self._at)
-            for line in file:
-                if not line.endswith(b"\n"):
-                    return
+            while (line := file.readline(MAX_LINE_BYTES)).endswith(b"\n"):
                 self._at += len(line)
-                with suppress(ValueError):
-                    self._enter(json.loads(line))
+                with suppress(ValueError, TypeError, KeyError):
+                    self._enter(from_json(line))
 
-    def _enter(self, entry: dict[str, Any]) -> None:
+    def _enter(self, entry: Any) -> None:
         if "index" in entry:
             self.indices.add(entry["index"])
         elif entry.get("paid"):
-            self.dollars += entry["dollars"]
+            self.dollars += float(entry["dollars"])
 
 
 # -- Launchers of Hydra: jobs in other processes -----------------------------------------------------------------------

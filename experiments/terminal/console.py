@@ -10,6 +10,7 @@ import csv
 import io
 import json
 import os
+import re
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
@@ -17,11 +18,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
+from traceback import format_exception
+from types import TracebackType
 from typing import Any, TypeVar
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.segment import Segment
 from rich.table import Table as RichTable
 from rich.text import Text
 
@@ -40,13 +44,39 @@ _EXTRAS = {
 }
 """The modules that each extra of formgym brings."""
 
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Control characters but for tab and line feed, those that turn the direction of text, and what is no character."""
+
+
+def printable(text: str) -> str:
+    r"""Text that a terminal only shows, as texts of models, providers and other people's files must be.
+
+    >>> print(printable(chr(27) + "[2J"))
+    \u001b[2J
+    """
+    # As JSON escapes them, so that JSON stays what it was.
+    return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+_NUMBER = re.compile(r"[-+]?[\d.,]+(e[-+]?\d+)?( |%|$)")
+
+
+class _Terminal(Console):
+    """A console that prints no control character but its own."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
+        """What is printed."""
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else Segment(printable(segment.text), segment.style)
+
+
 QUIET = "FORMGYM_QUIET"
 """The environment variable by which the processes of a quiet command are quiet too."""
-console = Console(stderr=False, quiet=bool(os.environ.get(QUIET)))
+console = _Terminal(stderr=False, quiet=bool(os.environ.get(QUIET)))
 """Where tables and sentences go; ``console.quiet`` says whether they are left out."""
-_paths = Console(stderr=False, quiet=not console.quiet)
+_paths = _Terminal(stderr=False, quiet=not console.quiet)
 """Where the bare paths go that are printed in quiet mode."""
-_json = Console(stderr=False, quiet=True)
+_json = _Terminal(stderr=False, quiet=True)
 """Where figures go in JSON mode."""
 
 USER_ERRORS = (ValueError, RuntimeError, OSError)
@@ -88,9 +118,16 @@ def error_message(error: Exception) -> str:
     return str(error)
 
 
+def print_crash(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """Print the traceback of an exception that ends a command; see ``sys.excepthook``."""
+    _Terminal(stderr=True).print(
+        "".join(format_exception(kind, error, trace)), markup=False, highlight=False, soft_wrap=True, end=""
+    )
+
+
 def _print_to_stderr(colour: str, message: object) -> None:
     line = f"[{colour}]formgym:[/{colour}] {escape(str(message))}"
-    Console(stderr=True).print(line, highlight=False, soft_wrap=True)
+    _Terminal(stderr=True).print(line, highlight=False, soft_wrap=True)
 
 
 def say(text: str) -> None:
@@ -107,7 +144,7 @@ def say_written(path: Path, text: str) -> None:
 def say_failure(text: str) -> None:
     """Print what went wrong, where the command goes on; if quiet, on standard error."""
     if console.quiet:
-        print(text, file=sys.stderr)
+        _Terminal(stderr=True).print(text, markup=False, highlight=False, soft_wrap=True)
     else:
         say(text)
 
@@ -133,7 +170,7 @@ def bar_console() -> Console | None:
     Where standard output is a terminal too, bars share its console, so that lines printed meanwhile do not break them.
     A pipe or file never gets any: bars are on standard error then.
     """
-    place = console if console.is_terminal else Console(stderr=True)
+    place = console if console.is_terminal else _Terminal(stderr=True)
     return place if place.is_terminal and not place.is_dumb_terminal and not console.quiet else None
 
 
@@ -317,12 +354,18 @@ def csv_text(table: Table) -> str:
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow([column.title for column in table.columns])
-    writer.writerows([cell.text for cell in row.cells] for row in table.rows)
+    writer.writerows([_without_formula(cell.text) for cell in row.cells] for row in table.rows)
     return file.getvalue()
 
 
+def _without_formula(text: str) -> str:
+    """A text that spreadsheets show instead of carrying it out."""
+    return f"'{text}" if text.startswith(("=", "@", "+", "-", "\t", "\r")) and not _NUMBER.match(text) else text
+
+
 def _lines(text: str, notes: Iterable[str]) -> Text:
-    return Text.assemble(text, *(("\n" + note, "dim") for note in notes))
+    # Before the widths of columns are measured.
+    return Text.assemble(printable(text), *(("\n" + printable(note), "dim") for note in notes))
 
 
 def _percent(share: float) -> float:

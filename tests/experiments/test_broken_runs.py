@@ -81,7 +81,7 @@ def test_a_broken_run_is_left_alone(run, name):
     with (run / name).open("ab") as file:
         file.write(b"\n}garbage\n")
     before = _contents(run)
-    _refused(_evaluate(run.parent, "run_dir=run", "resume=true"), f"run/{name}")
+    _refused(_evaluate(run.parent, "agent=noop", "episodes=4", "run_dir=run", "resume=true"), f"run/{name}")
     assert _contents(run) == before
 
 
@@ -97,7 +97,7 @@ def test_a_full_disk_ends_a_run_in_a_sentence_and_loses_nothing(run, tmp_path):
     assert (tmp_path / "full" / "episodes.jsonl").read_bytes().endswith(b"\n")
     assert RunFolder(tmp_path / "full").read().summary["episodes"] == 3
     assert not list((tmp_path / "full").glob("*.part"))
-    assert _evaluate(tmp_path, "run_dir=full", "resume=true").returncode == 0
+    assert _evaluate(tmp_path, *arguments, "resume=true").returncode == 0
     resumed = RunFolder(tmp_path / "full").read()
     assert [(e.task, e.page_sha256) for e in resumed.episodes] == [(e.task, e.page_sha256) for e in whole.episodes]
 

@@ -211,7 +211,8 @@ def test_a_crash_counts_as_the_worst_of_every_metric_and_nothing_leaves_the_deno
 
 @LONG
 def test_a_run_with_crashes_goes_on_and_only_they_run_again(evaluate, tmp_path):
-    done = evaluate(*OWN, "episodes=5", "run_dir=run", plan=["ok", "crash", "provider", "crash", "ok"])
+    again = (*OWN, "episodes=5", "run_dir=run", "resume=true")
+    done = evaluate(*again[:-1], plan=["ok", "crash", "provider", "crash", "ok"])
     assert done.returncode == 1
     assert "planned.py" in done.stdout
     assert "no such key [bold]" in done.stdout
@@ -222,16 +223,16 @@ def test_a_run_with_crashes_goes_on_and_only_they_run_again(evaluate, tmp_path):
     before = (tmp_path / "run" / "episodes.jsonl").read_bytes()
     assert b"planned.py" in before
 
-    assert evaluate("run_dir=run", "resume=true").returncode == 1
+    assert evaluate(*again).returncode == 1
     assert (tmp_path / "run" / "episodes.jsonl").read_bytes() == before
     assert not (tmp_path / "log").exists()
 
-    killed = evaluate("run_dir=run", "resume=true", "retry=errors", plan=["ok", "kill"])
+    killed = evaluate(*again, "retry=errors", plan=["ok", "kill"])
     assert killed.returncode == -9
     episodes = RunFolder(tmp_path / "run").read().episodes
     assert [(e.index, e.ended) for e in episodes if e.error] == [(2, "error"), (3, "crash")]
 
-    assert evaluate("run_dir=run", "resume=true", "retry=errors").returncode == 0
+    assert evaluate(*again, "retry=errors").returncode == 0
     assert (tmp_path / "log").read_text() == ".."
     after = (tmp_path / "run" / "episodes.jsonl").read_bytes()
     assert after.startswith(before)

@@ -71,8 +71,7 @@ def test_a_spent_budget_leaves_episodes_unscored_and_a_higher_one_runs_them(tmp_
         assert all("budget.dollars=MORE" in episode.error and episode.metrics is None for episode in spent)
         paid = CostLedger(tmp_path / "run" / LEDGER).paid()[0]
         assert 0 < paid <= 0.15
-        again = ["run_dir=run", "resume=true", "retry=errors", "budget.dollars=1"]
-        second = _command(*again, folder=tmp_path)
+        second = _command(*model, *run, prices, "resume=true", "retry=errors", "budget.dollars=1", folder=tmp_path)
         assert second.returncode == 0, second.stderr
         episodes = list(EpisodeFiles(tmp_path / "run/episodes.jsonl"))
         bill = json.load(urllib.request.urlopen(f"{server.url}/bill"))

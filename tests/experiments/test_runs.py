@@ -89,7 +89,7 @@ def test_a_finished_run_is_not_overwritten_and_not_mixed(tmp_path):
     other = _evaluate(tmp_path, "agent=noop", "episodes=2", "run_dir=run", "resume=true", check=False)
     assert other.returncode == 2
     assert "another agent" in other.stderr
-    _evaluate(tmp_path, "run_dir=run", "resume=true")
+    _evaluate(tmp_path, "agent=oracle", "episodes=2", "run_dir=run", "resume=true")
     assert (tmp_path / "run" / "episodes.jsonl").read_bytes() == content
 
 

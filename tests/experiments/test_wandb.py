@@ -79,7 +79,7 @@ def test_a_run_that_was_killed_resumed_and_retried_is_sent_whole(tmp_path):
     arguments = ["agent=oracle", "agent._target_=dying.Agent", "episodes=5", "logger=wandb", "run_dir=run"]
     assert _sweep(tmp_path, *arguments, FIRST="1") == -9
     assert [e.unscored for e in RunFolder(tmp_path / "run").read().episodes] == [False, True, False]
-    assert _sweep(tmp_path, "run_dir=run", "resume=true", "retry=errors") == 0
+    assert _sweep(tmp_path, *arguments, "resume=true", "retry=errors") == 0
     folders = sorted((tmp_path / "run" / "wandb").glob("offline-run-*"))
     assert len(folders) == 2
     assert len({folder.name.rpartition("-")[2] for folder in folders}) == 1

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import base64
 import csv
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...running.run_folder import TRAINING_TABLE
-from ...terminal.console import NOTHING, Cell, Table, table_of
+from ....envs.core.files import read_foreign
+from ...running.run_folder import TRAINING_TABLE, files_named
+from ...terminal.console import NOTHING, Cell, Table, error_message, table_of
 
 TABLE, CURVES, AT_WORK = TRAINING_TABLE, "curves.png", "policy.gif"
 HEADINGS = ("seed", "policy", "pages", "targets", "hits", "low", "high", "n")
 """The columns of ``table.csv``: a row is the hit rate of a policy on a group of a pool's targets."""
 ALL = "all"
+_MAX_TABLE, _MAX_PICTURE = 4_000_000, 32_000_000
+"""Bytes of the files of a training that are read."""
 _TYPES = {CURVES: "image/png", AT_WORK: "image/gif"}
 
 
@@ -38,11 +42,13 @@ class TrainingResult:
 def training_results(folder: Path) -> list[TrainingResult]:
     """The results of all training runs of grounding policies in a folder and below it."""
     found = []
-    for path in sorted(folder.rglob(TABLE)):
-        rows = table_rows(path)
-        if rows:
-            pictures = {name: _data_url(path.with_name(name)) for name in _TYPES if path.with_name(name).exists()}
-            found.append(TrainingResult(path.parent, hits_table(rows, "Hits"), kinds_table(rows), pictures))
+    for path in sorted(files_named(folder, TABLE)):
+        try:
+            if rows := table_rows(path):
+                pictures = {name: _data_url(path.with_name(name)) for name in _TYPES if path.with_name(name).exists()}
+                found.append(TrainingResult(path.parent, hits_table(rows, "Hits"), kinds_table(rows), pictures))
+        except (ValueError, OSError) as error:
+            warnings.warn(f"left out: {error_message(error)}", stacklevel=2)
     return found
 
 
@@ -84,11 +90,22 @@ def _cell(row: Mapping[str, str]) -> Cell:
 
 
 def table_rows(path: Path) -> list[dict[str, str]]:
-    """The rows of a ``table.csv``; none if it is another kind of table."""
-    with path.open(newline="", encoding="utf-8") as file:
-        reader = csv.DictReader(file)
-        return list(reader) if tuple(reader.fieldnames or ()) == HEADINGS else []
+    """The rows of a ``table.csv``; none if it is another kind of table.
+
+    Raises:
+        ValueError: if a number in it is none.
+    """
+    lines = read_foreign(path, _MAX_TABLE).decode(errors="replace").splitlines()
+    reader = csv.DictReader(lines)
+    rows = list(reader) if tuple(reader.fieldnames or ()) == HEADINGS else []
+    try:
+        for row in rows:
+            int(row["seed"])
+            float(row["hits"]), float(row["low"] or 0), float(row["high"] or 0)
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"{path}, line {reader.line_num} is no row of a training: {error}") from None
+    return rows
 
 
 def _data_url(path: Path) -> str:
-    return f"data:{_TYPES[path.name]};base64,{base64.b64encode(path.read_bytes()).decode()}"
+    return f"data:{_TYPES[path.name]};base64,{base64.b64encode(read_foreign(path, _MAX_PICTURE)).decode()}"
