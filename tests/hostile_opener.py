@@ -16,7 +16,7 @@ import tempfile
 import time
 from pathlib import Path
 
-import matplotlib.backends.backend_svg  # noqa: F401  Reports on web forms load it.
+import matplotlib.backends.backend_svg
 import matplotlib.figure  # noqa: F401
 import sacrebleu.tokenizers.tokenizer_13a  # noqa: F401  Scores of web forms load it.
 

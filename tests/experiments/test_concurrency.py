@@ -112,9 +112,7 @@ def test_an_interrupt_loses_no_episode_that_has_ended(tmp_path, number, status):
     if not ALL:
         return
     (tmp_path / "slow.py").write_text(SLOW.replace("1000", "0"))
-    again = subprocess.run(
-        [*COMMAND, "sweep", *arguments, "resume=true"], cwd=tmp_path, env=os.environ
-    )
+    again = subprocess.run([*COMMAND, "sweep", *arguments, "resume=true"], cwd=tmp_path, env=os.environ)
     assert again.returncode == 0
     assert [episode.index for episode in list(EpisodeFiles(path))] == list(range(40))
     assert [episode for episode in list(EpisodeFiles(path)) if episode in kept] == kept
