@@ -136,12 +136,13 @@ def listening_server(
         names: others under which it answers then, such as that of a proxy.
 
     Raises:
-        ValueError: if ``host`` may be reached from other machines, and that is not allowed.
+        ValueError: if other machines may reach it by ``host`` or ``names``, and that is not allowed.
         OSError: if the port is taken.
     """
-    if not is_loopback(host) and not public:
+    others = [name for name in (host, *names) if not is_loopback(name)]
+    if others and not public:
         raise ValueError(
-            f"{host} can be reached from other machines, and strangers could post and see right answers: "
+            f"{others[0]} can be reached from other machines, and strangers could post and see right answers: "
             "--public allows it"
         )
     app = create_app(records, Access(public, [host, *names]), reveal=reveal)

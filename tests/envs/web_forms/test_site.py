@@ -692,6 +692,8 @@ def test_other_methods_and_hosts_are_refused(client):
 def test_site_stays_on_this_machine(tmp_path, host):
     with pytest.raises(ValueError, match="can be reached from other machines"):
         listening_server(host, 0, Records(tmp_path))
+    with pytest.raises(ValueError, match="can be reached from other machines"):
+        listening_server("127.0.0.1", 0, Records(tmp_path), names=[host])
 
 
 def test_taken_port_is_said_to_be_taken(tmp_path):
