@@ -284,7 +284,7 @@ class ComputerUse(ModelAgent):
             if actions := [action for some, _ in carried_out for action in some]:
                 return actions
             if not parsed.calls:
-                self._conversation.say("user", TextBlock("Go on, or call terminate if everything is done."))
+                self._conversation.answer([TextBlock("Go on, or call terminate if everything is done.")])
             else:
                 self._report(self._screenshot(observation))
         return [self._task.tools.from_call({"tool": "terminate"})]

@@ -6,6 +6,7 @@ import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from .models.model import (
     ToolCall,
     newest_pictures,
 )
-from .replies import ParsedReply
+from .replies import CUT_OFF, ParsedReply
 
 MAX_REPLY = 400_000
 """Of the words of a reply, so many characters are read, kept and sent again."""
@@ -111,9 +112,12 @@ class Conversation:
         self.messages.append(Message(role, blocks))
 
     def answer(self, *results: Sequence[Block]) -> None:
-        """Add the results of native calls one by one, or of others as the user's words."""
+        """Add the results of native calls one by one, or of others as the user's words.
+
+        Servers want a result of every native call: those at the end that have none were cut off.
+        """
         calls = self.messages[-1].tool_calls
-        for call, result in zip(calls, results, strict=False):
+        for call, result in zip(calls, chain(results, repeat([TextBlock(CUT_OFF)])), strict=False):
             self.messages.append(Message("tool", result, tool_call_id=call.id))
         if not calls:
             self.say("user", *(block for result in results for block in result))

@@ -1,168 +1,115 @@
-"""Calls in the replies of models, read with lenience."""
+"""Calls in the replies of models, in whatever format their families write them."""
 
 from __future__ import annotations
 
-import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
 from ..envs.core.texts import truncate
+from .lenient_json import Parsed, ValueReader, json_values
 from .models.model import Reply, Schema, ToolCall
-
-_MAX_DEPTH = 100
-_MAX_UNCLOSED = 50
-"""So many values that run to the end of the text are tried again from their second character on."""
-_CLOSING = {"{": "}", "[": "]", "(": ")"}
-_CONSTANTS: dict[str, Any] = {"true": True, "false": False, "null": None, "True": True, "False": False, "None": None}
-_CONSTANTS |= {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
-_TOKEN = re.compile(
-    r"""\s*(?:
-    \"{3}(?P<block>.*?)\"{3}
-    | "(?P<double>[^"\\]*(?:\\.[^"\\]*)*)(?:"|\\?\Z)
-    | '(?P<single>[^'\\]*(?:\\.[^'\\]*)*)(?:'|\\?\Z)
-    | (?P<mark>[{}\[\](),:=])
-    | (?P<word>[^\s{}\[\](),:="']+)
-    | (?P<end>\Z)
-    )""",
-    re.X | re.S,
-)
-_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
-_KEY_MARK = re.compile(r"\s*[:=](?!=)")
-_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.S)
-_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "\n": ""}
-_SKIPPED = object()
-
-
-class Parsed(dict[Any, Any]):
-    """An object, or arguments of a call: those without a name have numbers as keys.
-
-    Attributes:
-        is_whole: whether it was closed.
-    """
-
-    is_whole = False
-
-
-def parsed_values(text: str, opening: re.Pattern[str]) -> Iterator[tuple[str, Any, bool]]:
-    """What opens each outermost value of a text, the value, and whether it is whole.
-
-    Trailing commas, single quotes, names without quotes and Python's constants are forgiven. What is cut off or
-    malformed is closed after its last item, and left out if it has none.
-
-    Args:
-        text: of any length; the time that it takes is linear in it.
-        opening: matches where a value begins, up to its opening bracket.
-    """
-    unclosed = position = 0
-    while match := opening.search(text, position):
-        start = match.end() - 1
-        value, position, is_whole = _value_at(text, start)
-        if value or is_whole:
-            yield match[0], value, is_whole
-        elif position >= len(text) and unclosed < _MAX_UNCLOSED:
-            unclosed += 1
-            position = start
-        position = max(position, start + 1)
-
-
-def _value_at(text: str, start: int) -> tuple[Any, int, bool]:
-    """The value that begins with a bracket, where it ends, and whether it is whole."""
-    root: Any = [] if text[start] == "[" else Parsed()
-    open_values: list[tuple[Any, str]] = [(root, _CLOSING[text[start]])]
-    position, key = start + 1, None
-    while open_values and len(open_values) < _MAX_DEPTH and (token := _TOKEN.match(text, position)):
-        position, container, mark = token.end(), open_values[-1][0], token["mark"]
-        if mark == "," and key is None:
-            continue
-        if mark == open_values[-1][1] and key is None:
-            open_values.pop()
-            if isinstance(container, Parsed):
-                container.is_whole = True
-            continue
-        if key is None and isinstance(container, Parsed) and (name := _key(text, token)) is not None:
-            key, position = name, _end_of_key(text, token)
-            continue
-        value = _opened(mark) if mark else _scalar(token)
-        if value is _SKIPPED or not _put(container, key, value, open_values[-1][1]):
-            return root, token.end() if token["end"] is not None else token.start(), False
-        key = None
-        if mark:
-            open_values.append((value, _CLOSING[mark]))
-    return root, position, not open_values
-
-
-def _opened(mark: str) -> Any:
-    return {"{": Parsed, "[": list, "(": list}.get(mark, lambda: _SKIPPED)()
-
-
-def _put(container: Any, key: str | None, value: Any, closing: str) -> bool:
-    """Add a value to what is open; whether it belongs there."""
-    if isinstance(container, list):
-        container.append(value)
-    elif key is not None:
-        container[key] = value
-    elif closing == ")":
-        container[len(container)] = value
-    else:
-        return False
-    return True
-
-
-def _key(text: str, token: re.Match[str]) -> str | None:
-    """The key that a token is, if a colon or an equals sign follows."""
-    if token["mark"] or token["end"] is not None or not _KEY_MARK.match(text, token.end()):
-        return None
-    return token["word"] if token["word"] is not None else str(_scalar(token))
-
-
-def _end_of_key(text: str, token: re.Match[str]) -> int:
-    mark = _KEY_MARK.match(text, token.end())
-    assert mark is not None
-    return mark.end()
-
-
-def _scalar(token: re.Match[str]) -> Any:
-    """The text, number or constant of a token; ``_SKIPPED`` if it is none."""
-    for group in ("block", "double", "single"):
-        if token[group] is not None:
-            return _unescaped(token[group])
-    word = token["word"]
-    if word in _CONSTANTS:
-        return _CONSTANTS[word]
-    if word is None or not _NUMBER.fullmatch(word):
-        return _SKIPPED
-    try:
-        return json.loads(word)
-    except ValueError:  # such as +5 or .5, which JSON does not have; or thousands of digits
-        return float(word)
-
-
-def _unescaped(text: str) -> str:
-    """A text without its escapes; pairs of surrogates are joined."""
-    if "\\" not in text:
-        return text
-    plain = _ESCAPE.sub(lambda m: chr(int(m[1], 16)) if m[1] else _ESCAPES.get(m[2], m[2]), text)
-    return plain.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
 
 _MAX_LENGTH = 1_000_000
 """Of a text, so many characters are read for calls."""
 _MAX_VALUES = 50
 _MAX_NESTING = 5
 _MAX_PROBLEMS = 3
-_BRACKET = re.compile(r"[{\[]")
 _SIDES = (("x", "y"), ("left", "top", "right", "bottom"), ("x0", "y0", "x1", "y1"))
-_LISTS = ("actions", "calls", "tool_calls", "function_calls", "steps")
-_NAMES = ("tool", "name", "action", "function", "tool_name")
-_ARGUMENTS = ("arguments", "args", "parameters", "params", "input")
+_NAMES = ("tool", "tool_name", "name", "action", "function", "recipient_name", "type")
+_ARGUMENTS = ("arguments", "args", "parameters", "params", "input", "action_input", "tool_input", "tool_args", "kwargs")
+_COMMENTS = ("thought", "thoughts", "thinking", "reasoning", "explanation", "comment", "description", "type", "id")
+"""What stands beside the arguments of a call, if the tool has no argument of that name."""
 _FENCED = re.compile(r"```[ \t]*(?:\w+)?[ \t]*\n(.*?)```", re.S)
 
 NO_CALL = 'There is no call of a tool in the reply: answer with a JSON list of calls, each {"tool": NAME, ...}.'
 CUT_OFF = "The reply ends in the middle of a call, which is left out: answer with fewer calls at a time."
+
+_THOUGHTS = r"(?:\w+:)?(?:think|thinking|thoughts?|reasoning|reflection|analysis|scratchpad|tool_response)"
+_FORMATS = (
+    # Reasoning, and what a model makes up as if others had written it.
+    ("reasoning", rf"<({_THOUGHTS})>|\[THINK\]|◁think▷|<\|(?:START_THINKING|begin_of_thought|thinking)\|>"),
+    ("thoughts_end", rf"</{_THOUGHTS}>|\[/THINK\]|◁/think▷|<\|(?:END_THINKING|end_of_thought|/thinking)\|>"),
+    ("analysis", r"<\|channel\|>analysis\b(?![^<\n]{0,9}\bto=)|\Aanalysis(?=[A-Z])"),
+    ("others", r"^[ \t]*(?:Observation[ \t]*:|\[TOOL_RESULTS\]|<\|im_start\|>[ \t]*user)"),
+    ("others", r"<[｜|](?:tool▁outputs?▁begin|start_header_id\|>user<\|end_header_id)[｜|]>"),
+    # A tool's name; its arguments follow as an object or as parameters.
+    (
+        "named",
+        r"<(?:[\w｜]{1,20}[:｜])?invoke[ \t]+name=[\"']?([\w.:-]+)[^>\n]{0,40}>|<tool_name>\s*([\w.]+)\s*</tool_name>",
+    ),
+    ("named", r"<function(?:=|[ \t]+name=)[\"']?([\w.:-]+)[\"']?[ \t]*>?"),
+    ("named", r"<\|tool_call_begin\|>\s*([\w.:-]+)\s*<\|tool_call_argument_begin\|>"),
+    ("named", r"<｜tool▁call▁begin｜>(?:function<｜tool▁sep｜>)?([\w.-]+)(?:<｜tool▁sep｜>)?"),
+    (
+        "named",
+        r"\bto=(?:functions\.)?([\w.]+)(?:[^<\n{]|<\|(?:channel|constrain)\|>){0,60}(?:<\|message\|>)?(?=\s{0,9}\{)",
+    ),
+    ("named", r"\[TOOL_CALLS\]\s*([A-Za-z_][\w.-]*)(?:\[CALL_ID\]\w{1,40})?(?:\[ARGS\])?(?=\s{0,9}[{(])"),
+    ("named", r"<tool_call>\s*([\w.-]+)\s*(?=<arg_key>|</tool_call>)"),
+    (
+        "react",
+        r"^[ \t*]*(?:Action|Tool|Function)[* \t]*:[* \t`]*([\w.]+)[* \t`]*"
+        r"(?:\n\s*\**(?:Action[ _]?)?(?:Input|Arguments|Parameters)[* \t]*:[* \t]*|$)",
+    ),
+    # Calls follow, whatever their names are.
+    (
+        "opens",
+        r"(?:<start_function_call>(?:call:)?|<tool_calls?>|<\|tool_calls?\|>|<functioncall>|<(?:\w+:)?function_calls?>|<\|START_ACTION\|>"
+        r"|<tool_code>|<\|python_tag\|>|\[TOOL_CALLS\]|functools(?=\s*\[)|<\|action_start\|>(?:\s*<\|\w+\|>)?)"
+        r"(?=\s*(?:[\[{`<]|[\w.]+\s*[({\n<]))",
+    ),
+    (
+        "closes",
+        r"</(?:\w+:)?(?:tool_calls?|functioncall|function_calls?|tool_code)>|<\|(?:END_ACTION|action_end|eo[mt]_id)\|>",
+    ),
+    ("tag", r"<(?:tool(?:_call)?[ \t]+name=[\"'])?([A-Za-z_]\w{0,40})[\"']?>(?=\s{0,9}[<{])"),
+    ("fence", r"`{3,}|~{3,}"),
+    ("label", r"(?:^[ \t*#]*|(?<=[.!?][ \n]))Actions?[* \t]*[:：][ \t*]*"),
+    ("comment", r"(?:^|(?<=[ \t]))\#(?!\#)[^\n]*|^[ \t]*>(?!>)[^\n]*"),
+    ("python", r"(?<![\w.])([A-Za-z_][\w.]{0,80})(?=[ \t]?\(|:?\s{0,2}\{)"),
+    ("value", r"[{\[]"),
+)
+"""What begins something in a reply, by its kind; the first that matches at a place counts."""
+_OPENING = re.compile("|".join(f"(?P<{kind}_{i}>{pattern})" for i, (kind, pattern) in enumerate(_FORMATS)), re.M)
+_ENDS = {
+    "reasoning": re.compile(dict(_FORMATS)["thoughts_end"]),
+    "analysis": re.compile(r"<\|(?:end|start|call|return|channel)\|>|assistant(?=commentary|final)"),
+}
+_BODY = re.compile(r"\s*(`{3,}\w*\s*)?(?:<parameters>\s*)?")
+_AFTER_FENCED_BODY = re.compile(r"\s*`{3,}")
+_SPACE = r"(?:[\w｜]{1,20}[:｜])?"
+"""The namespace of a tag."""
+_PARAMETER = re.compile(
+    rf"\s*<{_SPACE}(?:parameter(?:=|[ \t]+name=)[\"']?([\w.-]+)[\"']?[^>\n]{{0,40}}"
+    r"|arg_key>\s*([\w.-]+)\s*</arg_key>\s*<arg_value|([A-Za-z_]\w*))>"
+)
+_PARAMETER_END = f"</{_SPACE}TAG>(?=\\s{{0,9}}(?:<|\\Z))|(?=<{_SPACE}TAG[= ]|</{_SPACE}(?:function|invoke)>)"
+_CLOSED = re.compile(rf"\s*(?:</parameters>\s*)?</{_SPACE}(?:invoke|function|tool_call)>")
+_LINE_START = re.compile(
+    r"[ \t]*(?:(?:[-*•+>]|\d{1,4}[.):]|\w{1,20}(?: \w{1,20}){0,2}[*_]{0,2}[:：])[ \t*_]*){0,3}[`\[(]*"
+    r"(?:\w{1,30} = |await |print\(){0,2}"
+)
+_LINE_END = re.compile(r"[ \t`*_.,;!)\]。]*(?:$|<[|｜/])", re.M)
+_REMARK = re.compile(r"[ \t`*_.,;!)\]。]*(?:[-–—→(#]|//)")
+_BETWEEN = re.compile(r"[ \t,;|&`\]]*(?:(?:and|then)[ \t,]+)*[ \t`\[]*")
+_TO_BRACKET = re.compile(r"[:\s]*")
+_THOUGHT = re.compile(r"\W*(?:thoughts?|thinking|reasoning|思考)\W", re.I)
+_NOT_MEANT = re.compile(
+    r"\b(?:could|would|might|can|cannot|not|never|instead of|rather than|like|such as|example|format|if|unless)\b"
+    r"|\be\.g\.|n't\b",
+    re.I,
+)
+_EXAMPLE = re.compile(r"\b(?:example|look(?:s|ed)? like|format)\b|\be\.g\.", re.I)
+_SENTENCE_END = re.compile(r"[.!?]\s")
+_PREFIX = re.compile(r"^(?:functions|default_api|tools)\.|\.call$|:\d+$")
+_MAX_LINE = 300
+"""Characters of a line before a call that decide whether it is meant."""
+BARE, LABELLED, FENCED, MARKED = range(4)
+"""How plainly a call is marked as one: only those of the plainest kind in a reply are carried out."""
 
 
 @dataclass(frozen=True)
@@ -180,32 +127,287 @@ def parse_reply(reply: Reply, tools: Sequence[Schema]) -> ParsedReply:
     """
     if not reply.tool_calls:
         return parse_calls(reply.text, tools)
-    return ParsedReply([ToolCall(call.id, call.name, _object(call.arguments)) for call in reply.tool_calls])
+    calls = [ToolCall(call.id, call.name, _object(call.arguments)) for call in reply.tool_calls]
+    whole = [call for call in calls if getattr(call.arguments, "is_whole", True)]
+    return ParsedReply(whole, [CUT_OFF] * (len(whole) < len(calls)))
 
 
 def parse_calls(text: str, tools: Sequence[Schema]) -> ParsedReply:
     """The calls of tools in a text; never raises, and takes linear time.
 
-    JSON may be fenced, in prose, in several blocks, cut off, and in any of the usual forms: ``{"tool": name, ...}``,
-    ``{"name": ..., "arguments": ...}``, ``{"actions": [...]}``, ``{name: {...}}``. Where there is none, calls as Python
-    writes them are read, each at the beginning of a line: ``name(x=1, text="Ann")``.
+    Reasoning is left out: what is between ``<think>`` and ``</think>`` or the like, or not closed, or before a
+    ``</think>`` that nothing opens. Of the rest the plainest kind of calls counts alone: those in the tokens or tags of
+    a model's family, such as ``<tool_call>``, ``<function=..>``, ``<invoke ..>`` or ``[TOOL_CALLS]``; in fences; after
+    ``Action:``; or else those that begin a line or end one. They are JSON in any of the usual forms (``{"tool": name,
+    ...}``, ``{"name": ..., "arguments": ...}``, ``{"actions": [...]}``, ``{name: {...}}``), or as Python writes them.
 
-    >>> parse_calls('I am done: {"tool": "terminate"}', []).calls[0].name
+    >>> parse_calls('<think>Click? {"tool": "undo"}</think> I am done: {"tool": "terminate"}', []).calls[0].name
     'terminate'
     """
-    text = text[:_MAX_LENGTH]
-    names = {str(tool["name"]): list(tool["parameters"]["properties"]) for tool in tools}
-    calls: list[ToolCall] = []
-    problems: list[str] = []
-    values = [value for _, value, _ in parsed_values(text, _BRACKET)]
-    for item in (item for value in values for item in _items(value)):
-        call = _call(item, names, len(calls))
-        calls += [call] if isinstance(call, ToolCall) else []
-        problems += [call] if isinstance(call, str) else []
-    if not calls:
-        calls = list(_python_calls(text, names))
-    problems = list(dict.fromkeys(problems))[:_MAX_PROBLEMS]
+    found = list(_Scanner(text[:_MAX_LENGTH], tools).found())
+    level = max((one.level for one in found if isinstance(one.content, tuple)), default=None)
+    chosen = [one.content for one in found if level in (None, one.level)]
+    calls = [ToolCall(f"call_{i}", *one) for i, one in enumerate(one for one in chosen if isinstance(one, tuple))]
+    problems = list(dict.fromkeys(one for one in chosen if isinstance(one, str)))[:_MAX_PROBLEMS]
     return ParsedReply(calls, problems if calls or problems else [NO_CALL])
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A name and arguments, or what is wrong with what may have been a call; where it is, and how it is marked."""
+
+    content: tuple[str, Any] | str
+    start: int
+    end: int
+    level: int
+
+
+class _Scanner:
+    """Goes through a text once, from one opening of ``_FORMATS`` to the next."""
+
+    def __init__(self, text: str, tools: Sequence[Schema]) -> None:
+        self._text, self._reader = text, ValueReader(text)
+        self._tools: dict[str, Mapping[str, Any]] = {str(tool["name"]): tool["parameters"] for tool in tools}
+        self._found: list[_Found] = []
+        self._fence, self._is_open, self._labelled = "", False, -1
+        self._steps: dict[str, Callable[[re.Match[str]], int]] = {
+            **{"reasoning": self._reasoning, "analysis": self._reasoning, "thoughts_end": self._thoughts_end},
+            **{
+                "named": self._named,
+                "react": self._react,
+                "tag": self._tag,
+                "opens": self._opens,
+                "closes": self._closes,
+            },
+            **{"others": re.Match.end, "comment": re.Match.end, "label": self._label, "fence": self._fenced},
+            **{"python": self._python, "value": self._value},
+        }
+
+    def found(self) -> Iterator[_Found]:
+        """What is found outside of reasoning, and meant."""
+        position = 0
+        while match := _OPENING.search(self._text, position):
+            kind = str(match.lastgroup).rpartition("_")[0]
+            if kind == "others" and self._found:
+                break
+            position = max(self._steps[kind](match), match.start() + 1)
+        return self._meant()
+
+    def _meant(self) -> Iterator[_Found]:
+        """What is found, without what prose only mentions; calls with nothing between them are meant together."""
+        groups: list[list[_Found]] = []
+        for one in self._found:
+            last = groups[-1][-1] if groups else None
+            if last and last.level == one.level == BARE and self._follows(last.end, one.start):
+                groups[-1].append(one)
+            else:
+                groups.append([one])
+        for group in groups:
+            if group[0].level != BARE or self._is_meant(group[0].start, group[-1].end):
+                yield from group
+
+    def _follows(self, end: int, start: int) -> bool:
+        return start < end or _BETWEEN.fullmatch(self._text, end, start) is not None
+
+    def _is_meant(self, start: int, end: int) -> bool:
+        """Whether a bare call begins its line, or ends a sentence that does not merely mention it."""
+        before = self._text[max(0, start - _MAX_LINE) : start].rpartition("\n")[2]
+        if before[-1:] in tuple("\"'“„«‘") or _THOUGHT.match(before):
+            return False
+        if len(before) < _MAX_LINE and _LINE_START.fullmatch(before):
+            is_json = self._text[start] in "{["
+            return is_json or bool(_LINE_END.match(self._text, end) or _REMARK.match(self._text, end))
+        sentence = _SENTENCE_END.split(before)[-1]
+        return bool(_LINE_END.match(self._text, end)) and not _NOT_MEANT.search(sentence)
+
+    def _level(self, start: int) -> int:
+        """How plainly what begins there is marked as a call."""
+        if self._fence:
+            return FENCED
+        if self._is_open:
+            return MARKED
+        gap = start - self._labelled
+        is_labelled = self._labelled >= 0 and gap < 20 and not self._text[self._labelled : start].strip(" \t\r\n`*[,;")
+        return LABELLED if is_labelled else BARE
+
+    def _is_quoted(self, start: int) -> bool:
+        """Whether there is a single backtick before it, in the middle of a line."""
+        before = self._text[max(0, start - _MAX_LINE) : start].rpartition("\n")[2]
+        return before.endswith("`") and not before.endswith("``") and bool(before[:-1].strip())
+
+    def _add(self, content: tuple[str, Any] | str, start: int, end: int, level: int) -> None:
+        self._found.append(_Found(content, start, end, level))
+        if level == LABELLED:
+            self._labelled = end
+
+    def _reasoning(self, match: re.Match[str]) -> int:
+        if self._is_quoted(match.start()):
+            return match.end()
+        end = _ENDS[str(match.lastgroup).rpartition("_")[0]].search(self._text, match.end())
+        return end.end() if end else len(self._text)
+
+    def _thoughts_end(self, match: re.Match[str]) -> int:
+        self._found.clear()
+        self._fence, self._is_open = "", False
+        return match.end()
+
+    def _opens(self, match: re.Match[str]) -> int:
+        self._is_open = self._is_open or not self._is_quoted(match.start())
+        return match.end()
+
+    def _closes(self, match: re.Match[str]) -> int:
+        self._is_open = False
+        return match.end()
+
+    def _fenced(self, match: re.Match[str]) -> int:
+        mark = match[0][0]
+        before = self._text[max(0, match.start() - _MAX_LINE) : match.start()].rstrip().rpartition("\n")[2]
+        if not self._fence and before.endswith(":") and _EXAMPLE.search(before):
+            end = self._text.find(mark * 3, match.end())
+            return len(self._text) if end < 0 else end + 3
+        self._fence = "" if mark == self._fence else self._fence or mark
+        return match.end()
+
+    def _label(self, match: re.Match[str]) -> int:
+        self._labelled = match.end()
+        return match.end()
+
+    def _named(self, match: re.Match[str], level: int = MARKED) -> int:
+        """A tool's name in the tokens of a model's family, and the arguments that follow."""
+        if self._is_quoted(match.start()):
+            return match.end()
+        name = self._name(next(word for word in match.groups()[match.lastindex or 0 :] if word))
+        arguments, end, is_whole = self._arguments(name, match.end())
+        self._add((name, arguments) if is_whole else CUT_OFF, match.start(), end, FENCED if self._fence else level)
+        return end
+
+    def _react(self, match: re.Match[str]) -> int:
+        name = self._name(next(word for word in match.groups()[match.lastindex or 0 :] if word))
+        properties = list(self._tools.get(name, {}).get("properties", ()))
+        if not match[0].rstrip(" *\t").endswith(":"):
+            return self._named(match, LABELLED) if name in self._tools and not properties else match.end()
+        line = self._text[match.end() :].partition("\n")[0].strip()
+        if len(properties) != 1 or not line or line[0] in "{(`":
+            return self._named(match, LABELLED)
+        self._add((name, {properties[0]: line}), match.start(), match.end() + len(line), LABELLED)
+        return match.end() + len(line)
+
+    def _tag(self, match: re.Match[str]) -> int:
+        return self._named(match) if match.groups()[match.lastindex or 0] in self._tools else match.end()
+
+    def _python(self, match: re.Match[str]) -> int:
+        """A name and a bracket."""
+        name, level = self._name(match.groups()[match.lastindex or 0]), self._level(match.start())
+        start = match.end() + len(_TO_BRACKET.match(self._text, match.end())[0])  # type: ignore[index]
+        is_object = self._text[start] == "{"
+        if name not in self._tools and (is_object or (level in (BARE, FENCED) and not self._is_listed(match.start()))):
+            return match.end()
+        value, end, is_whole = self._reader.at(start)
+        if is_object and any(isinstance(item, tuple) for item in self._items(value)):
+            return start
+        if is_whole:
+            self._add((name, self._by_name(name, value)), match.start(), end, level)
+        elif end >= len(self._text):
+            self._add(CUT_OFF, match.start(), end, level)
+        return end
+
+    def _is_listed(self, start: int) -> bool:
+        """Whether it stands in a list of calls as Python writes them."""
+        before = self._text[max(0, start - 3) : start].rstrip()
+        return before.endswith("[") or (before.endswith(",") and bool(self._found) and self._found[-1].end > start - 3)
+
+    def _value(self, match: re.Match[str]) -> int:
+        value, end, _ = self._reader.at(match.start())
+        level = self._level(match.start())
+        for content in self._items(value):
+            self._add(content, match.start(), end, level)
+        return end
+
+    def _items(self, value: Any, depth: int = 0) -> Iterator[tuple[str, Any] | str]:
+        """The calls in a value, and what is wrong with others."""
+        if isinstance(value, list) and depth < _MAX_NESTING:
+            for item in value:
+                yield from self._items(item, depth + 1)
+        elif isinstance(value, Mapping) and value:
+            yield from self._calls(value, depth)
+
+    def _calls(self, item: Mapping[Any, Any], depth: int) -> Iterator[tuple[str, Any] | str]:
+        given = next((name for name in _ARGUMENTS if name in item), None)
+        key = next((key for key in _NAMES if self._is_name(key, item.get(key), given is not None)), None)
+        if key is None and not set(item) <= set(self._tools):
+            inner = [one for value in item.values() for one in self._items(value, depth + 1)]
+            good = [one for one in inner if isinstance(one, tuple) or one == CUT_OFF]
+            problem = f'{truncate(repr(dict(item)), 80)} names no tool: each call is {{"tool": NAME, ...}}.'
+            yield from good or [problem if getattr(item, "is_whole", True) else CUT_OFF]
+        elif not (getattr(item, "is_whole", True) or getattr(item.get(given), "is_whole", False)):
+            yield CUT_OFF
+        elif key is None:
+            yield from ((name, _object(arguments)) for name, arguments in item.items())
+        else:
+            name = self._name(item[key])
+            own = self._tools.get(name, {}).get("properties", ())
+            if isinstance(item.get(given), Mapping) and {"type", "properties"} <= set(item[given]):
+                return  # It is the schema of a tool.
+            rest = {str(k): v for k, v in item.items() if k != key and (k in own or k not in _COMMENTS)}
+            yield name, rest if given is None else _object(item[given])
+
+    def _is_name(self, key: str, value: Any, has_arguments: bool) -> bool:
+        """Whether a value is the name of a tool that is called."""
+        if not isinstance(value, str) or value.startswith("multi_tool_use"):
+            return False
+        if self._name(value) in self._tools:
+            return True
+        return key != "type" and (has_arguments or key != "name") and " " not in value.strip()
+
+    def _name(self, name: str) -> str:
+        """The name of a tool, without what models put around it."""
+        if name in self._tools:
+            return name
+        short = _PREFIX.sub("", _PREFIX.sub("", name.strip()))
+        last = short.rpartition(".")[2]
+        return last if last in self._tools else short
+
+    def _by_name(self, name: str, arguments: Mapping[Any, Any]) -> dict[str, Any]:
+        """The arguments of a call by their names, which those by position lack."""
+        if list(arguments) == [0] and isinstance(arguments[0], Mapping):
+            return dict(arguments[0])
+        names = list(self._tools.get(name, {}).get("properties", ()))
+        return {names[k] if k in range(len(names)) else str(k): v for k, v in arguments.items()}
+
+    def _arguments(self, name: str, position: int) -> tuple[Any, int, bool]:
+        """The arguments that follow a name, where they end, and whether they are whole."""
+        body = _BODY.match(self._text, position)
+        assert body is not None
+        start = body.end()
+        if self._text[start : start + 1] in ("{", "("):
+            value, end, is_whole = self._reader.at(start)
+            fence = _AFTER_FENCED_BODY.match(self._text, end) if body[1] else None
+            return self._by_name(name, value), fence.end() if fence else end, is_whole
+        arguments: dict[str, Any] = {}
+        schema = self._tools.get(name, {})
+        while (found := _PARAMETER.match(self._text, start)) and not (
+            found[3] and found[3] not in schema["properties"]
+        ):
+            tag = found[3] or ("arg_value" if found[2] else "parameter")
+            end_tag = re.compile(_PARAMETER_END.replace("TAG", tag)).search(self._text, found.end())
+            if end_tag is None:
+                return arguments, len(self._text), False
+            key, text = found[found.lastindex or 0], self._text[found.end() : end_tag.start()]
+            arguments[key] = _typed(text, (schema.get("properties", {}).get(key) or {}).get("type"))
+            start = end_tag.end()
+        closed = _CLOSED.match(self._text, start)
+        return (
+            arguments,
+            closed.end() if closed else start,
+            bool(closed) or set(schema.get("required", ())) <= set(arguments),
+        )
+
+
+def _typed(text: str, kind: str | None) -> Any:
+    """The text of a parameter as what its schema asks for."""
+    text = text.removeprefix("\r").removeprefix("\n").removesuffix("\n").removesuffix("\r")
+    values = [] if kind == "string" else json_values(f"[{text.strip()}]")
+    return values[0][0] if len(values) == 1 and isinstance(values[0], list) and len(values[0]) == 1 else text
 
 
 def code_in(reply: str) -> str:
@@ -217,61 +419,17 @@ def code_in(reply: str) -> str:
     return (reply if at < 0 else reply[at:]).replace("```", "").strip() + "\n"
 
 
-def json_values(reply: str) -> list[Any]:
-    """The outermost JSON objects and lists in a reply, in order.
-
-    Prose, code fences and other text around them are left out. What was cut off is closed after its last item.
-    """
-    return [value for _, value, _ in parsed_values(reply, _BRACKET)]
-
-
-def _items(value: Any, depth: int = 0) -> Iterator[Any]:
-    """What may be calls in a value: itself, or the items of its lists."""
-    if isinstance(value, Mapping):
-        inner = next((value[name] for name in _LISTS if isinstance(value.get(name), list)), None)
-        if inner is None:
-            yield value
-            return
-        value = inner
-    if isinstance(value, list) and depth < _MAX_NESTING:
-        for item in value:
-            yield from _items(item, depth + 1)
-
-
-def _call(item: Mapping[Any, Any], names: Mapping[str, Sequence[str]], number: int) -> ToolCall | str | None:
-    """An object as a call, or what is wrong with it; ``None`` if it is empty."""
-    if not getattr(item, "is_whole", True):
-        return CUT_OFF
-    if isinstance(item.get("function"), Mapping):
-        item = item["function"]
-    key = next((key for key in _NAMES if isinstance(item.get(key), str)), None)
-    if key is not None:
-        given = next((name for name in _ARGUMENTS if name in item), None)
-        rest = {str(name): value for name, value in item.items() if name != key}
-        return ToolCall(f"call_{number}", item[key], rest if given is None else _object(item[given]))
-    if len(item) == 1 and next(iter(item)) in names:
-        (name, arguments), *_ = item.items()
-        return ToolCall(f"call_{number}", name, _object(arguments))
-    return f'{truncate(repr(dict(item)), 80)} names no tool: each call is {{"tool": NAME, ...}}.' if item else None
-
-
-def _python_calls(text: str, names: Mapping[str, Sequence[str]]) -> Iterator[ToolCall]:
-    """Calls as Python writes them, each at the beginning of a line."""
-    if not names:
-        return
-    known = "|".join(map(re.escape, names))
-    opening = re.compile(rf"^[ \t]*(?:(?:[-*]|\d{{1,4}}[.)])[ \t]+)?`?(?:{known})[ \t]*\(", re.M)
-    for number, (opened, value, is_whole) in enumerate(parsed_values(text, opening)):
-        if is_whole:
-            name = opened.strip(" \t-*`(.)0123456789")
-            arguments = {names[name][k] if k in range(len(names[name])) else str(k): v for k, v in value.items()}
-            yield ToolCall(f"call_{number}", name, arguments)
-
-
 def _object(arguments: Any) -> Any:
-    """Arguments that are a text as the object in it, if there is one."""
-    values = json_values(arguments) if isinstance(arguments, str) else []
-    return values[0] if len(values) == 1 and isinstance(values[0], Parsed) else arguments
+    """Arguments that are a text as the object in it, if there is one; none are an empty object."""
+    if arguments is None or arguments in ([], ""):
+        return {}
+    if not isinstance(arguments, str):
+        return arguments
+    values = json_values(arguments)
+    if len(values) == 1 and isinstance(values[0], Parsed):
+        return values[0]
+    inner = _typed(arguments, None)
+    return _object(inner) if isinstance(inner, str) and len(inner) < len(arguments) else arguments
 
 
 def predicted_numbers(reply: str) -> tuple[float, ...] | None:

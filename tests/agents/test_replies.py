@@ -1,14 +1,17 @@
 """Replies of models: the JSON in them, however it is wrapped, and the point or box that it means."""
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sizes import some
 
+from formgym.agents.lenient_json import json_values
 from formgym.agents.models.model import Reply, ToolCall
-from formgym.agents.replies import CUT_OFF, NO_CALL, json_values, parse_calls, parse_reply, predicted_numbers
+from formgym.agents.replies import CUT_OFF, NO_CALL, parse_calls, parse_reply, predicted_numbers
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-999, 999) | st.floats(-9, 9) | st.text(max_size=6),
@@ -91,7 +94,7 @@ def _calls(text):
         (IN_JSON, [PLACE]),
         (f"Here:\n```json\n[{IN_JSON}, {{'tool': 'terminate'}},]\n```\nDone.", [PLACE, END]),
         (f'{{"thought": "a form", "actions": [{IN_JSON}, {{"tool": "terminate"}}]}}', [PLACE, END]),
-        (f'{IN_JSON}\nand then\n```\n{{"tool": "terminate"}}\n```', [PLACE, END]),
+        (f'{IN_JSON}\nand then\n```\n{{"tool": "terminate"}}\n```', [END]),
         ('{"name": "place_text", "arguments": {"x": 0.2, "y": 0.5, "text": "Ann"}}', [PLACE]),
         (
             '{"type": "function", "function": {"name": "place_text", '
@@ -135,9 +138,44 @@ def test_native_calls_come_before_those_in_words():
     assert _calls(IN_JSON) == [(c.name, c.arguments) for c in parse_reply(Reply(IN_JSON), TOOLS).calls]
 
 
+_TYPES = {"x": "number", "y": "number", "dy": "number"}
+SUITES = {
+    "web": "click(x y) double_click(x y) right_click(x y) type_text(text) press_key(key) scroll(dy) terminate()",
+    "paper": "place_text(x y text) delete_text(x y) sign_or_initial(x y text) query_sql(query) terminate()",
+    "docs": "move(id x y) delete(id) copy(id x y) replace(id text) modify(id attribute value) split(id separator) "
+    "merge(ids separator) run_program(code) terminate()",
+}
+
+
+def _schemas(suite):
+    for name, arguments in re.findall(r"(\w+)\(([\w ]*)\)", SUITES[suite]):
+        properties = {argument: {"type": _TYPES.get(argument, "string")} for argument in arguments.split()}
+        yield {"name": name, "parameters": {"properties": properties, "required": arguments.split()}}
+
+
+CORPUS = json.loads((Path(__file__).parents[1] / "data/model_replies.json").read_text())
+
+
+@pytest.mark.parametrize("one", CORPUS, ids=lambda one: one["id"])
+def test_a_reply_of_the_corpus_means_just_these_calls(one):
+    """Replies in the formats of 16 families, cut, nested, quoted and in reasoning; written without the parser."""
+    native = [ToolCall(str(i), call["name"], call["arguments"]) for i, call in enumerate(one.get("native", ()))]
+    parsed = parse_reply(Reply(one["text"], native), list(_schemas(one["tools"])))
+    assert [{"tool": call.name, "arguments": call.arguments} for call in parsed.calls] == one["expected"]
+
+
 MARKS = ["[", "]", "{", "}", ",", ":", '"', "'", "\\", '"""', "(", ")", "=", "\n", " ", "```", "-"]
+TAGS = ["<think>", "</think>", "<tool_call>", "<function=click>", "<parameter=x>", "</parameter>", "to=functions.click"]
+TAGS += [
+    "<|channel|>analysis",
+    "[TOOL_CALLS]click",
+    "<invoke name=click>",
+    "Action: click\nAction Input: ",
+    "~~~",
+    "<click>",
+]
 WORDS = ["tool", "actions", "place_text(", "click(x=1", "1e9999", "NaN", "\ud800", "\\ud83d", '{"a":', IN_JSON]
-PIECES = st.sampled_from(MARKS + WORDS)
+PIECES = st.sampled_from(MARKS + WORDS + TAGS)
 
 
 @given(st.lists(st.text(max_size=5) | PIECES, max_size=30).map("".join))
@@ -158,7 +196,33 @@ def test_whole_calls_before_a_cut_are_kept(listed):
 
 @pytest.mark.parametrize(
     "part",
-    ["{", "[{", '{"a":[', '"', "{'", '"""', "click(", "\nclick(", '{"tool": "click"},', "\\", "]", '{"x": ,', "[1,"],
+    [
+        *(
+            "{",
+            "[{",
+            '{"a":[',
+            '"',
+            "{'",
+            '"""',
+            "click(",
+            "\nclick(",
+            '{"tool": "click"},',
+            "\\",
+            "]",
+            '{"x": ,',
+            "[1,",
+        ),
+        *(
+            "<think>",
+            "</think>",
+            "<function=click><parameter=x>",
+            "Action: click\n",
+            "{“",
+            "{/*",
+            "click(1,2) ",
+            "to=a ",
+        ),
+    ],
 )
 def test_the_work_grows_with_the_length(part):
     """Quadratic work on so long a text would take minutes."""
