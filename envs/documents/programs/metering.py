@@ -8,6 +8,7 @@ works on costs as many steps as it is large: with all that is in it where values
 from __future__ import annotations
 
 import ast
+import warnings
 from collections.abc import Iterator
 
 MAX_STEPS = 100_000
@@ -222,13 +223,24 @@ _OF_MATH = {"prod", "lcm"}
 """Functions that are counted inside, too."""
 
 
+def parse_quietly(code: str) -> ast.Module:
+    """The syntax tree of Python, without warnings of what is in it.
+
+    Raises:
+        SyntaxError: if it is not Python.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return ast.parse(code)
+
+
 def metered(code: str) -> tuple[ast.Module, str]:
     """A program whose steps are counted: its tree, with the lines of the program, and its text.
 
     >>> print(metered("areas = [size * 2 for size in sizes]")[1])
     areas = [_meter_times(size, 2) for size in sizes if _meter_tick()]
     """
-    tree = _Rewriting().visit(ast.parse(code))
+    tree = _Rewriting().visit(parse_quietly(code))
     return tree, ast.unparse(tree)
 
 
@@ -236,7 +248,7 @@ def line_in(tree: ast.Module, text: str, line: int, column: int) -> int | None:
     """The line of a program, of which ``metered`` made a tree and a text, from a place in this text, from 1."""
     at = len("".join(text.split("\n")[line - 1][: column - 1]).encode())
     found = None
-    for old, new in zip(_placed(tree), _placed(ast.parse(text)), strict=False):
+    for old, new in zip(_placed(tree), _placed(parse_quietly(text)), strict=False):
         if type(old) is not type(new):
             break
         if isinstance(new, ast.expr | ast.stmt) and hasattr(old, "lineno"):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import inspect
 import re
-import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any
@@ -17,7 +16,7 @@ from ..operations.table import OPERATIONS
 from ..operations.values import DIRECTIONS
 from ..scene.document import Document, element_of
 from ..scene.elements import Element
-from .metering import MAX_BITS, PREFIX
+from .metering import MAX_BITS, PREFIX, parse_quietly
 from .reading import CHANGES, RECORD, DocumentReader, attributes, prelude
 from .sandbox import ProgramError, plain_value, run_in_sandbox
 
@@ -330,9 +329,7 @@ def parsed(code: str) -> ast.Module:
     if not isinstance(code, str) or len(code) > MAX_CODE:
         raise ProgramError(f"a program is a text of at most {MAX_CODE:,} characters")
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(code)
+        tree = parse_quietly(code)
     except SyntaxError as error:
         raise ProgramError(f"syntax error: {error.msg}", error.lineno) from None
     except (ValueError, RecursionError, MemoryError):
