@@ -17,7 +17,7 @@ from ..envs.core.spaces import Observation
 from ..envs.core.texts import UnicodeText, truncate
 from ..envs.core.tools import Argument, Call, Tool, ToolError, ToolSpace, coordinate, points_at_page
 from .locators import make_locator
-from .tool_wrapper import ToolWrapper, Translated, check_unpadded, own_tool, place_at, takes_fractions
+from .tool_wrapper import ToolWrapper, Translated, called_tools, check_unpadded, own_tool, place_at, takes_fractions
 
 if TYPE_CHECKING:
     from ..envs.core.env import PaperworkEnv
@@ -120,8 +120,7 @@ class FieldFinder(ToolWrapper, RecordConstructorArgs):
         inner = _tools_with_points(env)
         self._locator = make_locator(locator, env, options)
         super().__init__(env, inner, named_tools(inner, points=points, looks=show > 0))
-        taken = env.action_space.feature_space if isinstance(env.action_space, spaces.Sequence) else env.action_space
-        if taken != inner:
+        if called_tools(env) != inner:
             raise ValueError("a wrapper inside has changed the tools already: one FieldFinder is enough")
         self._page_shape = cast(spaces.Dict, self._base.observation_space)["page"].shape or ()
         self._points, self._show = points, show

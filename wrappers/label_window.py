@@ -8,6 +8,7 @@ import gymnasium as gym
 import numpy as np
 from gymnasium import spaces
 from gymnasium.utils import RecordConstructorArgs
+from numpy.typing import NDArray
 
 from ..envs.core.asset_cache import cached
 from ..envs.core.spaces import Observation, Step
@@ -20,7 +21,7 @@ from ..fieldfinder_model.matching.target_words import query_of
 from ..fieldfinder_model.reading.page_reading import PageReading, gray_page, read_page
 from ..fieldfinder_model.windows.label_windows import CELLS, COLUMNS, ROWS, points_of, windows_about
 from ..fieldfinder_model.windows.window_pool import WindowPool, page_picture
-from .tool_wrapper import check_page, single_tools
+from .tool_wrapper import check_goal, check_page, single_tools
 
 
 class LabelWindow(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructorArgs):
@@ -49,7 +50,8 @@ class LabelWindow(gym.Wrapper[Observation, Any, Observation, Any], RecordConstru
         jitter: whether windows are moved at random, by the environment's generator: in training forms look less alike.
 
     Raises:
-        ValueError: if ``candidates`` is below 1, there is no such tool, it takes no point, or no page is observed.
+        ValueError: if ``candidates`` is below 1, there is no such tool, it takes no point, or no page and goal
+            are observed.
     """
 
     def __init__(
@@ -60,6 +62,7 @@ class LabelWindow(gym.Wrapper[Observation, Any, Observation, Any], RecordConstru
         if candidates < 1:
             raise ValueError(f"candidates must be at least 1, not {candidates}")
         check_page(env)
+        check_goal(env)
         self._tools = single_tools(env)
         used = next((one.arguments for one in self._tools.tools if one.name == tool), {})
         if not {"x", "y"} == set(used) or not all(spans_page(used[name].space) for name in ("x", "y")):
@@ -67,6 +70,7 @@ class LabelWindow(gym.Wrapper[Observation, Any, Observation, Any], RecordConstru
                 f"no tool {tool!r} takes a point and nothing else; there are {', '.join(self._tools.names)}"
             )
         self._candidates, self._tool, self._jitter = candidates, tool, jitter
+        self._origins: NDArray[np.intp] = np.empty((0, 2), np.intp)
         rows = () if candidates == 1 else (candidates,)
         self._shapes = {name: (*rows, *(space.shape or ())) for name, space in WindowPool.observation_space.items()}
         shown = {name: spaces.Box(0, 255, shape, np.uint8) for name, shape in self._shapes.items()}

@@ -17,7 +17,7 @@ from ..envs.core.pages import DESK
 from ..envs.core.painting import Frame, Image, shrunk
 from ..envs.core.spaces import Observation, PageSpace, extended
 from ..envs.core.tools import AXES, Argument, Call, Tool, ToolError, ToolSpace, spans_page
-from .tool_wrapper import ToolWrapper, Translated, check_page, check_unpadded, own_tool, single_tools
+from .tool_wrapper import ToolWrapper, Translated, called_tools, check_page, check_unpadded, own_tool, single_tools
 
 
 @dataclass(frozen=True)
@@ -171,8 +171,8 @@ class Zoom(ToolWrapper, RecordConstructorArgs):
         width: of the picture in pixels.
 
     Raises:
-        ValueError: if the picture has no pixels, the environment shows no page or has a tool ``zoom`` already, or a
-            wrapper inside has padded the page.
+        ValueError: if the picture has no pixels, the environment shows no page, takes no calls or has a tool ``zoom``
+            already, or a wrapper inside has padded the page.
     """
 
     def __init__(self, env: gym.Env[Observation, Any], height: int = 768, width: int = 1024) -> None:
@@ -181,8 +181,7 @@ class Zoom(ToolWrapper, RecordConstructorArgs):
         check_page(env)
         check_unpadded(env)
         self._shape = height, width, 3
-        taken = env.action_space
-        inner = cast(ToolSpace, taken.feature_space if isinstance(taken, spaces.Sequence) else taken)
+        inner = called_tools(env)
         self._spaces = {side: _space(side, inner) for side in _SIDES}
         arguments = {side: Argument(space, f"The {side} edge of the part.") for side, space in self._spaces.items()}
         super().__init__(env, inner, ToolSpace([*inner.tools, own_tool(ZOOM, _ABOUT, arguments)]))

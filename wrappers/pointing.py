@@ -16,7 +16,7 @@ from ..envs.core.env import MAX_GOAL_LENGTH
 from ..envs.core.spaces import Observation, Step, extended
 from ..envs.core.texts import PLACES, TICK_BOX, UnicodeText, truncate
 from ..envs.core.tools import Call, Tool, ToolSpace, coordinate, spans_page
-from .tool_wrapper import ToolWrapper, Translated, check_page, own_tool, place_at, single_tools, tools_with_places
+from .tool_wrapper import ToolWrapper, Translated, check_goal, own_tool, place_at, single_tools, tools_with_places
 
 if TYPE_CHECKING:
     from ..envs.core.env import FieldBox, PaperworkEnv
@@ -119,11 +119,13 @@ class FieldQueue(ToolWrapper, RecordConstructorArgs):
         env: a FormGym environment whose tools take fractions of the page; it takes one call a step.
 
     Raises:
-        ValueError: if it is another environment, or a wrapper inside has changed the tools or padded the page.
+        ValueError: if it is another environment, or a wrapper inside has changed the tools or the goal, or padded the
+            page.
     """
 
     def __init__(self, env: gym.Env[Observation, Any]) -> None:
         RecordConstructorArgs.__init__(self)
+        check_goal(env)
         inner = tools_with_places(env)
         if single_tools(env) != inner:
             raise ValueError("a wrapper inside has changed the tools; put FieldQueue inside of it")
@@ -187,13 +189,13 @@ class GroundTruthCoordinates(gym.ObservationWrapper[Observation, Any, Observatio
         env: the environment.
 
     Raises:
-        ValueError: if the environment's tools take no x and y as fractions of the page.
+        ValueError: if the environment's tools take no x and y as fractions of the page, or its goal is no text.
     """
 
     def __init__(self, env: gym.Env[Observation, Any]) -> None:
         RecordConstructorArgs.__init__(self)
         super().__init__(env)
-        check_page(env)
+        check_goal(env)
         tools_with_places(env)
         self._base = cast("PaperworkEnv", env.unwrapped)
         self._places_text = ("", "")

@@ -11,7 +11,7 @@ import gymnasium as gym
 from gymnasium import spaces
 
 from ..envs.core.boxes import contains, expand
-from ..envs.core.spaces import Observation, Step
+from ..envs.core.spaces import Observation, PageSpace, Step
 from ..envs.core.tools import Argument, Tool, ToolError, ToolSpace, is_fraction
 
 if TYPE_CHECKING:
@@ -205,16 +205,41 @@ def check_unpadded(env: gym.Env[Observation, Any]) -> None:
         raise ValueError("a wrapper inside has padded the page, so that x and y mean other places; put PadPage outside")
 
 
+def called_tools(env: gym.Env[Observation, Any]) -> ToolSpace:
+    """The tools of an environment that takes calls, one a step or lists of them.
+
+    Raises:
+        ValueError: if it takes something else.
+    """
+    taken = env.action_space
+    tools = taken.feature_space if isinstance(taken, spaces.Sequence) else taken
+    if not isinstance(tools, ToolSpace):
+        raise ValueError(f"actions must be calls of tools, or lists of them, not {taken}")
+    return tools
+
+
 def check_page(env: gym.Env[Observation, Any]) -> tuple[int, int]:
     """Height and width of the page that ``env`` shows.
 
     Raises:
-        ValueError: if it shows none.
+        ValueError: if it shows none, or not as (height, width, 3).
     """
-    if not isinstance(env.observation_space, spaces.Dict) or "page" not in env.observation_space.spaces:
+    page = _observed(env, "page")
+    if not isinstance(page, PageSpace):
         raise ValueError(f"observations must be a Dict with a page, not {env.observation_space}")
-    height, width, _ = env.observation_space["page"].shape or (0, 0, 0)
-    return height, width
+    return page.shape[-3], page.shape[-2]
+
+
+def check_goal(env: gym.Env[Observation, Any]) -> None:
+    """Raise ``ValueError`` if ``env`` shows no goal as a text."""
+    if not isinstance(_observed(env, "goal"), spaces.Text):
+        raise ValueError(f"observations must be a Dict with a goal as text, not {env.observation_space}")
+
+
+def _observed(env: gym.Env[Observation, Any], name: str) -> spaces.Space[Any] | None:
+    """The space of a part of the observation; ``None`` if there is no such part."""
+    observed = env.observation_space
+    return observed.spaces.get(name) if isinstance(observed, spaces.Dict) else None
 
 
 def shrink_factor(env: gym.Env[Observation, Any]) -> int:
