@@ -38,7 +38,7 @@ SETTINGS = {
     "prices": "of models, a file or {name: {input: 2, output: 8}} in dollars per million tokens",
     "model_cache": "the folder for replies of models; null: none is kept",
     "run_dir": "the folder to write; default: runs/DATE/TIME. Several jobs have a folder each in it",
-    "resume": "true: go on with what is in run_dir where it was cut off",
+    "resume": "true: go on with what is in run_dir where it was cut off; add it to the command that began it",
     "retry": "errors: with resume=true, play episodes without a score again",
     "shard": "i/n: only these episodes of every job, beside other processes with the same run_dir",
     "logger": "where metrics go beside the folder",
@@ -49,7 +49,7 @@ _EXAMPLES = (
     "Play every combination of the values, each episode recorded to the call:",
     "  formgym sweep agent=oracle env=formgym/scans episodes=5",
     "  formgym sweep agent=noop,random 'env=glob(formgym/*)' episodes=5 run_dir=runs/mine",
-    "  formgym sweep run_dir=runs/mine/... resume=true retry=errors",
+    "  formgym sweep agent=noop,random 'env=glob(formgym/*)' episodes=5 run_dir=runs/mine resume=true retry=errors",
 )
 _MORE = (
     "Parts of a choice: agent.n_actions=8, env.split=train, flow.max_rounds=3; they are in conf/.",

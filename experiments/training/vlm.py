@@ -172,9 +172,11 @@ def _loaded(source: str, seed: int) -> tuple[Any, Any]:
     if source == TINY:
         return tiny_model(seed)
     transformers: Any = import_module("transformers")
-    processor = transformers.AutoProcessor.from_pretrained(source, local_files_only=True)
+    # Otherwise transformers would ask whether to run the code that lies beside the weights.
+    safely = {"local_files_only": True, "trust_remote_code": False}
+    processor = transformers.AutoProcessor.from_pretrained(source, **safely)
     processor.tokenizer.padding_side = "left"
-    return transformers.AutoModelForImageTextToText.from_pretrained(source, local_files_only=True), processor
+    return transformers.AutoModelForImageTextToText.from_pretrained(source, **safely), processor
 
 
 def _mean_rewards(

@@ -48,7 +48,9 @@ def load_florence(path: Path, device: str | None = None) -> Florence:
         model, report = transformers.Florence2ForConditionalGeneration.from_pretrained(
             str(path), local_files_only=True, use_safetensors=True, output_loading_info=True, dtype=torch.float32
         )
-        processor = transformers.Florence2Processor.from_pretrained(str(path), local_files_only=True)
+        processor = transformers.Florence2Processor.from_pretrained(
+            str(path), local_files_only=True, trust_remote_code=False
+        )
         _check_parts(report, processor.tokenizer)
     except (*_UNREADABLE, needed("safetensors").SafetensorError) as error:
         raise ValueError(

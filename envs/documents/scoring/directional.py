@@ -68,8 +68,10 @@ class ClipEncoder:
         if not (path / "config.json").is_file():
             raise ValueError(f"{path} is no folder with a model: it has no config.json")
         try:
-            self._model = transformers.AutoModel.from_pretrained(str(path), local_files_only=True).eval().to(device)
-            self._processor = transformers.AutoProcessor.from_pretrained(str(path), local_files_only=True)
+            # Otherwise transformers would ask whether to run the code that lies beside the weights.
+            safely = {"local_files_only": True, "trust_remote_code": False}
+            self._model = transformers.AutoModel.from_pretrained(str(path), **safely).eval().to(device)
+            self._processor = transformers.AutoProcessor.from_pretrained(str(path), **safely)
             self._max_length = self._model.config.text_config.max_position_embeddings
             self._encode = self._model.get_image_features, self._model.get_text_features
         except (ImportError, OSError, ValueError, KeyError, AttributeError, RuntimeError) as error:
