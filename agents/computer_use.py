@@ -235,7 +235,8 @@ class ComputerUse(ModelAgent):
         prompts: a folder of templates of your own, which replace ours of the same name; ``None``: ours.
         display: width and height of the screenshots: the window is shrunk to fit and lies in their left top corner;
             ``None``: screenshots are the window.
-        history: how many screenshots are sent with a question.
+        history: the most screenshots that are sent with a question, see ``models.model.newest_pictures``; ``None``:
+            all.
         max_repairs: how often in a row the model may answer without a step; then the task ends.
 
     Raises:
@@ -247,7 +248,7 @@ class ComputerUse(ModelAgent):
         model: Model | None,
         prompts: str | Path | None = None,
         display: tuple[int, int] | None = DISPLAY,
-        history: int = 3,
+        history: int | None = None,
         max_repairs: int = 5,
     ) -> None:
         super().__init__(model, prompts, history, max_repairs)
@@ -270,6 +271,7 @@ class ComputerUse(ModelAgent):
         super().reset(task, seed)
         self._pointer: Point = (0.0, 0.0)
         self._answers: list[tuple[int, list[Block]]] = []
+        self._problems: Sequence[str] = ()
 
     def next_actions(self, observation: Mapping[str, Any]) -> list[Action]:
         """The actions of the next reply that needs a step."""
@@ -279,12 +281,15 @@ class ComputerUse(ModelAgent):
             self._report(self._screenshot(observation))
         for _ in range(self._max_repairs + 1):
             parsed, _ = self._conversation.ask(self._parsed, self._tools)
+            self._problems = parsed.problems
             carried_out = [self._carried_out(call, observation) for call in parsed.calls]
             self._answers = [(len(actions), blocks) for actions, blocks in carried_out]
             if actions := [action for some, _ in carried_out for action in some]:
                 return actions
             if not parsed.calls:
-                self._conversation.answer([TextBlock("Go on, or call terminate if everything is done.")])
+                self._conversation.answer(
+                    [*map(TextBlock, parsed.problems), TextBlock("Go on, or call terminate if everything is done.")]
+                )
             else:
                 self._report(self._screenshot(observation))
         return [self._task.tools.from_call({"tool": "terminate"})]
@@ -312,7 +317,7 @@ class ComputerUse(ModelAgent):
             feedback = [TextBlock(result) for result in results[:count]]
             answers.append([*feedback, *blocks])
             del results[:count]
-        answers[-1] += screenshot
+        answers[-1] += [*map(TextBlock, self._problems), *screenshot]
         self._conversation.answer(*answers)
 
     def _parsed(self, reply: Reply) -> ParsedReply:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
@@ -12,24 +13,27 @@ from typing import Any
 
 from ..envs.core.texts import truncate_middle
 from ..envs.core.tools import jsonable
-from .base import Action, Exchange, ModelError, TaskInfo, split_feedback
+from .base import Action, Exchange, ModelError, ModelStopped, TaskInfo, split_feedback
 from .model_view import ModelView
 from .models.model import (
     Block,
+    ImageBlock,
     Message,
     Model,
+    PackedImage,
     Reply,
     Schema,
     TextBlock,
     ToolCall,
     newest_pictures,
 )
-from .replies import CUT_OFF, ParsedReply
+from .replies import CUT_AT_LIMIT, CUT_OFF, ParsedReply, is_silent
 
 MAX_REPLY = 400_000
 """Of the words of a reply, so many characters are read, kept and sent again."""
-_KEPT = ("source_page",)
-"""Pictures that are sent again for as long as the conversation lasts."""
+_MAX_SILENT = 3
+"""After so many replies in a row that are empty or refused an episode ends."""
+_REFUSED = ("content_filter", "refusal")
 FOLDER = Path(__file__).parent / "prompts"
 
 
@@ -82,7 +86,7 @@ class Conversation:
     """One episode's messages to and from a model.
 
     >>> from formgym.agents.models.scripted import Scripted
-    >>> conversation = Conversation(Scripted(["Done."]), seed=0, history=3)
+    >>> conversation = Conversation(Scripted(["Done."]), seed=0, history=None)
     >>> conversation.say("user", TextBlock("Fill in the form."))
     >>> _, reply = conversation.ask(lambda reply: ParsedReply([]))
     >>> reply.text
@@ -91,7 +95,8 @@ class Conversation:
     Args:
         model: is asked.
         seed: of its sampling.
-        history: how many pictures are sent with a question; a text is in the place of older ones.
+        history: the most pictures that are sent with a question, see ``newest_pictures``; ``None``: all, so that each
+            prompt continues the one before and providers' caches hold.
 
     Attributes:
         usage: what all replies took: ``model_calls``, ``cached_calls``, ``input_tokens``, ``output_tokens``,
@@ -100,12 +105,13 @@ class Conversation:
         exchanges: questions and replies; whoever reads them may clear them.
     """
 
-    def __init__(self, model: Model, seed: int, history: int) -> None:
+    def __init__(self, model: Model, seed: int, history: int | None = None) -> None:
         self._model, self._seed, self._history = model, seed, history
         self.messages: list[Message] = []
         self.usage = dict.fromkeys(_amounts(Reply("")), 0.0)
         self.exchanges: list[Exchange] = []
         self._n_recorded = 0
+        self._silent: list[str] = []
 
     def say(self, role: Any, *blocks: Block) -> None:
         """Add a message of the system or the user."""
@@ -131,10 +137,12 @@ class Conversation:
 
         Raises:
             ModelError: if the provider fails; the question is among the exchanges.
+            ModelStopped: if three replies in a row were empty or refused; they are among the exchanges.
         """
+        self.messages = [_packed(message) for message in self.messages]
         prompt = [_recorded(message) for message in self.messages[self._n_recorded :]]
         try:
-            reply = self._model.generate(newest_pictures(self.messages, self._history, _KEPT), tools, seed=self._seed)
+            reply = self._model.generate(newest_pictures(self.messages, self._history), tools, seed=self._seed)
         except ModelError:
             self.exchanges.append(Exchange(prompt, "", [], {}, stop="error"))
             raise
@@ -147,7 +155,26 @@ class Conversation:
         calls = jsonable([{"tool": call.name, "arguments": call.arguments} for call in parsed.calls])
         native = [asdict(call) for call in reply.tool_calls]
         self.exchanges.append(Exchange(prompt, reply.text, calls, amounts, reply.key, reply.stop, native))
+        self._end_if_silent(reply)
+        if reply.stop == "length":
+            warnings.warn(f"a reply of {self._model.name} was cut off: raise model.max_tokens", stacklevel=2)
+            parsed = replace(parsed, problems=[CUT_AT_LIMIT, *parsed.problems])
         return parsed, reply
+
+    def _end_if_silent(self, reply: Reply) -> None:
+        """Count replies in a row that are empty or refused.
+
+        Raises:
+            ModelStopped: if it is the third.
+        """
+        is_refused = reply.stop in _REFUSED
+        self._silent = [*self._silent, reply.stop] if is_refused or is_silent(reply) else []
+        if len(self._silent) == _MAX_SILENT:
+            stops, hint = ", ".join(self._silent), "; raise model.max_tokens" if "length" in self._silent else ""
+            raise ModelStopped(
+                f"{_MAX_SILENT} replies in a row were empty or refused (they ended by: {stops}){hint}",
+                "policy" if set(self._silent) <= set(_REFUSED) else "silent",
+            )
 
 
 def _jsonable(reply: Reply) -> Reply:
@@ -177,6 +204,13 @@ def _amounts(reply: Reply) -> dict[str, float]:
     }
 
 
+def _packed(message: Message) -> Message:
+    """A message whose pictures take little memory: a conversation keeps them all."""
+    if not any(type(block) is ImageBlock for block in message.content):
+        return message
+    return replace(message, content=[PackedImage(b) if type(b) is ImageBlock else b for b in message.content])
+
+
 def _recorded(message: Message) -> dict[str, Any]:
     """A message as records keep it: pictures by their digests."""
     content: list[Any] = []
@@ -184,7 +218,7 @@ def _recorded(message: Message) -> dict[str, Any]:
         if isinstance(block, TextBlock):
             content.append(block.text)
         else:
-            height, width = block.pixels.shape[:2]
+            height, width = block.shape[:2]
             content.append({"image": block.name, "width": width, "height": height, "sha256": block.sha256})
     return {"role": message.role, "content": content}
 
@@ -195,7 +229,7 @@ class ModelAgent(ABC):
     Args:
         model: is asked.
         prompts: a folder of templates of your own, which replace ours of the same name; ``None``: ours.
-        history: how many pictures of the page are sent with a question.
+        history: the most pictures that are sent with a question, see ``models.model.newest_pictures``; ``None``: all.
         max_repairs: how often a reply that cannot be carried out is asked for again in a round.
 
     Attributes:
@@ -207,10 +241,10 @@ class ModelAgent(ABC):
 
     _view: ModelView
 
-    def __init__(self, model: Model | None, prompts: str | Path | None, history: int, max_repairs: int) -> None:
+    def __init__(self, model: Model | None, prompts: str | Path | None, history: int | None, max_repairs: int) -> None:
         if model is None:
             raise ValueError("this agent needs a model: add model=openai_compatible, model=inspect or model=scripted")
-        if history < 1 or max_repairs < 0:
+        if (history is not None and history < 1) or max_repairs < 0:
             raise ValueError(
                 f"history must be at least 1 and max_repairs at least 0; they are {history} and {max_repairs}"
             )

@@ -27,6 +27,7 @@ _FENCED = re.compile(r"```[ \t]*(?:\w+)?[ \t]*\n(.*?)```", re.S)
 
 NO_CALL = 'There is no call of a tool in the reply: answer with a JSON list of calls, each {"tool": NAME, ...}.'
 CUT_OFF = "The reply ends in the middle of a call, which is left out: answer with fewer calls at a time."
+CUT_AT_LIMIT = "Your reply was cut at max_tokens, the most that a reply may have: answer with less."
 
 _THOUGHTS = r"(?:\w+:)?(?:think|thinking|thoughts?|reasoning|reflection|analysis|scratchpad|tool_response)"
 _FORMATS = (
@@ -75,6 +76,11 @@ _FORMATS = (
 )
 """What begins something in a reply, by its kind; the first that matches at a place counts."""
 _OPENING = re.compile("|".join(f"(?P<{kind}_{i}>{pattern})" for i, (kind, pattern) in enumerate(_FORMATS)), re.M)
+_REASONING = re.compile(
+    rf"(?:{dict(_FORMATS)['reasoning']}).*?(?:{dict(_FORMATS)['thoughts_end']}|\Z)"
+    r"|<\|channel\|>analysis.*?(?:<\|(?:end|start|call|return|channel)\|>|\Z)",
+    re.S,
+)
 _ENDS = {
     "reasoning": re.compile(dict(_FORMATS)["thoughts_end"]),
     "analysis": re.compile(r"<\|(?:end|start|call|return|channel)\|>|assistant(?=commentary|final)"),
@@ -408,6 +414,11 @@ def _typed(text: str, kind: str | None) -> Any:
     text = text.removeprefix("\r").removeprefix("\n").removesuffix("\n").removesuffix("\r")
     values = [] if kind == "string" else json_values(f"[{text.strip()}]")
     return values[0][0] if len(values) == 1 and isinstance(values[0], list) and len(values[0]) == 1 else text
+
+
+def is_silent(reply: Reply) -> bool:
+    """Whether a reply has neither a native call nor words besides reasoning."""
+    return not reply.tool_calls and not _REASONING.sub("", reply.text).strip()
 
 
 def code_in(reply: str) -> str:

@@ -16,7 +16,7 @@ from .edit_programs import document_text, dry_run, is_complaint, template_variab
 from .model_agent import ModelAgent
 from .model_view import PAGES, ModelView
 from .models.model import Model, Reply, TextBlock, ToolCall
-from .replies import ParsedReply, code_in, parse_calls, parse_reply
+from .replies import CUT_AT_LIMIT, ParsedReply, code_in, parse_calls, parse_reply
 
 RESULT_HIDDEN = "Received."
 """The result of a native call where no feedback is observed."""
@@ -41,7 +41,7 @@ class VLM(ModelAgent):
         unit: of the model's coordinates on the pictures that it is sent, one of ``coordinate_space.UNITS``; ``None``:
             what the tools take.
         max_side: pictures with a longer side are shrunk to it; ``None``: none are.
-        history: how many pictures of the page are sent with a question.
+        history: the most pictures that are sent with a question, see ``models.model.newest_pictures``; ``None``: all.
         max_repairs: how often a reply that cannot be carried out is asked for again in a round.
         native_tools: whether tools go to the provider as such; without, the prompt has their schemas.
         strict: whether programs must name every argument of the published signatures.
@@ -56,7 +56,7 @@ class VLM(ModelAgent):
         prompts: str | Path | None = None,
         unit: str | None = None,
         max_side: int | None = None,
-        history: int = 3,
+        history: int | None = None,
         max_repairs: int = 5,
         native_tools: bool = True,
         strict: bool = False,
@@ -133,7 +133,8 @@ class VLM(ModelAgent):
                 tools if self._native and not self._writes_programs else (),
             )
             self._problems = parsed.problems
-            if repair == self._max_repairs or (parsed.calls and not (self._writes_programs and parsed.problems)):
+            is_wrong = self._writes_programs and set(parsed.problems) - {CUT_AT_LIMIT}
+            if repair == self._max_repairs or (parsed.calls and not is_wrong):
                 break
             problem = self._prompts.render("repair", problems=parsed.problems, is_program=self._writes_programs)
             self._conversation.answer(*[[TextBlock(problem)]] * max(1, len(reply.tool_calls)))

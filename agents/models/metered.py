@@ -29,9 +29,7 @@ def request_key(settings: Mapping[str, Any], messages: Sequence[Message], tools:
             [
                 message.role,
                 [
-                    ["text", block.text]
-                    if isinstance(block, TextBlock)
-                    else ["image", block.pixels.shape, block.sha256]
+                    ["text", block.text] if isinstance(block, TextBlock) else ["image", block.shape, block.sha256]
                     for block in message.content
                 ],
                 [[call.id, call.name, call.arguments] for call in message.tool_calls],

@@ -5,11 +5,11 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-import sys
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+import zlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +48,11 @@ class ImageBlock:
     pixels: Pixels
     name: str = "page"
 
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Height, width and 3."""
+        return self.pixels.shape
+
     def pillow(self) -> PillowImage.Image:
         """The picture as Pillow's."""
         return PillowImage.fromarray(self.pixels)
@@ -65,6 +70,31 @@ class ImageBlock:
     def sha256(self) -> str:
         """The digest of the pixels."""
         return hashlib.sha256(self.pixels.tobytes()).hexdigest()
+
+
+class PackedImage(ImageBlock):
+    """A picture that takes little memory, and is unpacked when its pixels are read.
+
+    >>> PackedImage(ImageBlock(np.zeros((20, 30, 3), np.uint8))).pixels.shape
+    (20, 30, 3)
+
+    Args:
+        image: what is packed.
+    """
+
+    def __init__(self, image: ImageBlock) -> None:
+        known = {name: value for name, value in vars(image).items() if name != "pixels"}
+        vars(self).update(known, _shape=image.shape, _packed=zlib.compress(image.pixels.tobytes(), 1))
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Height, width and 3."""
+        return cast("tuple[int, ...]", vars(self)["_shape"])
+
+    @property
+    def pixels(self) -> Pixels:
+        """uint8 (height, width, 3)."""
+        return np.frombuffer(zlib.decompress(vars(self)["_packed"]), np.uint8).reshape(self.shape)
 
 
 Block = TextBlock | ImageBlock
@@ -227,26 +257,28 @@ class Provider(Model, Protocol):
         ...
 
 
-def newest_pictures(messages: Sequence[Message], count: int | None, kept: Collection[str] = ()) -> list[Message]:
-    """A conversation with only the newest pictures; a line of text is in the place of each older one.
+def newest_pictures(messages: Sequence[Message], count: int | None) -> list[Message]:
+    """A conversation with at most ``count`` pictures; a line of text is in the place of each older one.
+
+    So that providers' caches of prompts hold, pictures leave half of ``count`` at a time, not one by one: between that
+    and ``count`` are sent. The source page, if there is room for another picture beside it, always stays.
 
     Args:
         messages: the oldest first.
-        count: how many pictures stay; ``None``: all.
-        kept: the names of pictures that always stay, and do not count.
+        count: the most pictures; ``None``: all.
     """
-    left = sys.maxsize if count is None else count
-    shortened: list[Message] = []
-    for message in reversed(messages):
-        content: list[Block] = []
-        for block in reversed(message.content):
-            if isinstance(block, ImageBlock) and block.name not in kept:
-                content.append(block if left else NO_PICTURE)
-                left = max(left - 1, 0)
-            else:
-                content.append(block)
-        shortened.append(replace(message, content=content[::-1]))
-    return shortened[::-1]
+    pictures = [block for message in messages for block in message.content if isinstance(block, ImageBlock)]
+    if count is None or len(pictures) <= count:
+        return list(messages)
+    kept = [block for block in pictures if block.name == "source_page"]
+    kept = kept if len(kept) < count else []
+    others, room = [block for block in pictures if block not in kept], count - len(kept)
+    step = (room + 1) // 2
+    left_out = others[: max(1, -(-(len(others) - room) // step) * step) if step else len(others)]
+    return [
+        replace(message, content=[NO_PICTURE if block in left_out else block for block in message.content])
+        for message in messages
+    ]
 
 
 _BYTES_PER_TOKEN = 2
@@ -270,6 +302,6 @@ def prompt_tokens(messages: Sequence[Message], tools: Sequence[Schema] = ()) -> 
             if isinstance(block, TextBlock):
                 total += text_tokens(block.text)
             else:
-                height, width = block.pixels.shape[:2]
+                height, width = block.shape[:2]
                 total += _TOKENS_PER_IMAGE + height * width // _PIXELS_PER_TOKEN
     return total

@@ -106,7 +106,6 @@ def test_a_model_that_knows_the_solution_gets_the_oracles_score(env_id, max_acti
     if display:
         shown = [block for message in messages for block in message.content if isinstance(block, ImageBlock)]
         assert {block.pixels.shape for block in shown} == {(display[1], display[0], 3)}
-        assert len(shown) <= 3
     calls = sum(len(message.tool_calls) for message in messages)
     assert sum(message.role == "tool" for message in messages) == calls
 
@@ -283,7 +282,7 @@ def test_a_form_is_filled_in_over_http(model, monkeypatch):
     assert len(server.requests) == episode.usage["model_calls"] == len(episode.rounds)
     last = server.requests[-1]
     assert {picture.size for picture in last.pictures} == {(1366, 768)}
-    assert 1 <= len(last.pictures) <= 3
+    assert len(last.pictures) == min(8, len(server.requests))
     assert "computer" in last.tools
     if last.wire == "anthropic":
         assert last.tools["computer"] is None, "the provider's own tool has no schema"

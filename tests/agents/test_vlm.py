@@ -1,17 +1,21 @@
 """The agent of vision-language models: scripted models that know the solution get the oracle's score by it."""
 
 import json
+import pickle
+from itertools import pairwise
 
 import gymnasium as gym
+import numpy as np
 import pytest
 from sizes import some
 
 import formgym  # noqa: F401
 from formgym.agents.base import split_feedback
+from formgym.agents.computer_use import ComputerUse
 from formgym.agents.coordinate_space import PictureView
 from formgym.agents.model_agent import Prompts
 from formgym.agents.model_view import PAGES, ModelView
-from formgym.agents.models.model import NO_PICTURE, ImageBlock, TextBlock
+from formgym.agents.models.model import NO_PICTURE, ImageBlock, PackedImage, TextBlock, newest_pictures
 from formgym.agents.models.scripted import Scripted
 from formgym.agents.session import page_corner
 from formgym.agents.vlm import VLM
@@ -22,6 +26,7 @@ from formgym.wrappers import ActionBatch, EditFeedback, Feedback, FieldFinder, G
 TEXT, TRANSFER, DATABASE = "FormGym/AutoLoans-Text-v0", "FormGym/AutoLoans-DocTransfer-v0", "FormGym/Database-v0"
 WEB, POINTING = "FormFactory/NDA-v0", "FormFactory/Grounding-v0"
 POSTER, SCAN = "DocEdit/ConcertPoster-v0", "FormGym/Scans-v0"
+CLICK = '{"tool": "click", "x": 400, "y": 300}'
 PROGRAM = "def main(document):\n    {}\n"
 
 
@@ -146,14 +151,79 @@ def test_native_calls_are_answered_one_by_one():
     assert messages[-1].content[0].text == "Round 2 of 10. The page looks as before."
 
 
-def test_old_pictures_are_replaced_by_words_and_the_source_page_stays():
-    env = Feedback(_made(TRANSFER, 4))
+def test_a_prompt_continues_the_one_before_so_that_caches_hold():
+    env = Feedback(_made(TRANSFER, 6))
     solver = Solver(env, 2)
-    _run(env, Scripted(solver), history=2, max_side=300)
-    assert [len(_pictures(messages)) for messages in solver.asked] == [2, 3, 3, 3]
-    assert all(_pictures(messages)[0].name == "page" for messages in solver.asked[:2])
-    assert all(_pictures(messages)[0].name == "source_page" for messages in solver.asked[2:])
-    assert _texts(solver.asked[-1]).count(NO_PICTURE.text) == 2
+    _run(env, Scripted(solver), max_side=300)
+    requests = [[_sent(message) for message in messages] for messages in solver.asked]
+    assert len(requests) == 6
+    assert len(_pictures(solver.asked[-1])) == 7
+    for before, after in pairwise(requests):
+        assert after[: len(before)] == before
+
+
+def _sent(message):
+    content = [block.text if isinstance(block, TextBlock) else block.data_url for block in message.content]
+    return message.role, content, list(message.tool_calls), message.tool_call_id
+
+
+def test_old_pictures_leave_half_of_the_number_at_a_time_and_the_source_page_stays():
+    env = Feedback(_made(TRANSFER, 9))
+    solver = Solver(env, 1)
+    _run(env, Scripted(solver), history=5, max_side=300)
+    assert [len(_pictures(messages)) for messages in solver.asked] == [2, 3, 4, 5, 4, 5, 4, 5, 4]
+    assert all("source_page" in [picture.name for picture in _pictures(messages)] for messages in solver.asked)
+    assert _texts(solver.asked[-1]).count(NO_PICTURE.text) == 6
+    assert all(newest_pictures(solver.asked[-1], n) == solver.asked[-1] for n in (None, 99))
+    for n in range(9):
+        assert min(n, 1) <= len(_pictures(newest_pictures(solver.asked[3], n))) <= n
+
+
+def test_a_packed_picture_is_the_same_and_small():
+    picture = ImageBlock(np.full((700, 500, 3), 255, np.uint8), "zoom")
+    packed = PackedImage(picture)
+    assert (packed.sha256, packed.data_url, packed.name) == (picture.sha256, picture.data_url, "zoom")
+    assert len(pickle.dumps(PackedImage(ImageBlock(picture.pixels)))) < picture.pixels.nbytes / 50
+
+
+EMPTY, THOUGHTS, REFUSED = {"text": " "}, {"text": "<think>Hm", "stop": "length"}, {"text": "No.", "stop": "refusal"}
+
+
+@pytest.mark.parametrize(
+    ("replies", "reason", "words"),
+    [
+        ([EMPTY], "silent", "3 replies in a row were empty or refused (they ended by: stop, stop, stop)"),
+        ([THOUGHTS], "silent", "raise model.max_tokens"),
+        ([REFUSED], "policy", "refusal, refusal, refusal"),
+        ([{"text": "Well", "stop": "content_filter"}, REFUSED, EMPTY], "silent", "content_filter, refusal, stop"),
+        ([EMPTY, EMPTY, CLICK, EMPTY], "silent", "stop, stop, stop"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:a reply of scripted was cut off")
+@pytest.mark.parametrize(("agent", "max_repairs"), [(VLM, 1), (ComputerUse, 5)])
+def test_a_model_that_answers_nothing_is_not_asked_sixty_times(agent, max_repairs, replies, reason, words):
+    env = Feedback(_made(WEB, 10))
+    episode = run_episode(env, agent(Scripted(replies), max_repairs=max_repairs), index=0, seed=4)
+    assert (episode.ended, episode.stop_reason) == ("stopped", reason)
+    assert words in episode.rounds[-1].feedback[-1]
+    exchanges = [one for r in episode.rounds for one in r.exchanges]
+    assert len(exchanges) == episode.usage["model_calls"] == (6 if CLICK in replies else 3)
+    assert [one.stop for one in exchanges][-1] == dict({"stop": "stop"}, **dict(replies[-1])).get("stop")
+    assert episode.metrics is not None
+
+
+def test_a_reply_that_is_cut_off_is_told_to_the_model_and_to_the_user():
+    env = Feedback(_made(WEB, 3))
+    asked, replies = [], [{"text": "I think", "stop": "length"}, {"text": CLICK, "stop": "length"}, "{}"]
+
+    def script(messages, tools, seed):
+        asked.append(messages)
+        return replies[min(len(asked), 3) - 1]
+
+    with pytest.warns(UserWarning, match=r"scripted was cut off: raise model\.max_tokens"):
+        _run(env, Scripted(script), max_repairs=1)
+    assert "cut at max_tokens" not in _texts(asked[0])
+    assert [_texts(messages).count("Your reply was cut at max_tokens") for messages in asked[1:3]] == [1, 2]
 
 
 def test_a_reply_without_a_call_is_asked_for_again_and_costs_a_step_in_the_end():
@@ -189,7 +259,6 @@ def test_an_episode_whose_provider_fails_is_unscored_and_keeps_what_was_asked():
     assert (episode.rounds[1].calls, episode.rounds[1].exchanges[0].reply) == ([], "Hm.")
 
 
-CLICK = '{"tool": "click", "x": 400, "y": 300}'
 HOSTILE = [
     "\ud800 nothing",
     '{"tool": "place_text", "x": NaN, "y": 1e999, "text": "\ud800"}',
