@@ -151,13 +151,25 @@ def test_native_calls_are_answered_one_by_one():
     assert messages[-1].content[0].text == "Round 2 of 10. The page looks as before."
 
 
-def test_a_prompt_continues_the_one_before_so_that_caches_hold():
-    env = Feedback(_made(TRANSFER, 6))
-    solver = Solver(env, 2)
-    _run(env, Scripted(solver), max_side=300)
-    requests = [[_sent(message) for message in messages] for messages in solver.asked]
+LOOK = {"tool_calls": [{"name": "computer", "arguments": {"action": "screenshot"}}]}
+
+
+@pytest.mark.parametrize(
+    ("env_id", "agent", "reply"), [(TRANSFER, VLM, None), (WEB, ComputerUse, LOOK), (POSTER, VLM, "DELETE('headline')")]
+)
+def test_a_prompt_continues_the_one_before_so_that_caches_hold(env_id, agent, reply):
+    is_program = env_id == POSTER
+    env = Feedback(EditFeedback(_poster(6)) if is_program else _made(env_id, 6))
+    solver, asked = Solver(env, 2), []
+
+    def script(messages, tools, seed):
+        asked.append(messages)
+        return (PROGRAM.format(reply) if is_program else reply) or solver(messages, tools, seed)
+
+    run_episode(env, agent(Scripted(script)), index=0, seed=4)
+    requests = [[_sent(message) for message in messages] for messages in asked]
     assert len(requests) == 6
-    assert len(_pictures(solver.asked[-1])) == 7
+    assert len(_pictures(asked[-1])) == {TRANSFER: 7, WEB: 6}.get(env_id, 2)
     for before, after in pairwise(requests):
         assert after[: len(before)] == before
 
