@@ -117,8 +117,14 @@ _WEB_FORMS = {
 }
 
 _PAPER_FORMS = {
-    "placement_accuracy": Metric("placement accuracy", "marks inside fields that have an answer, among all marks"),
-    "correct_placements": Metric("correct placements", "number of marks inside fields that have an answer", True),
+    "placement_accuracy": Metric(
+        "placement accuracy",
+        "fields that have an answer and a mark, each once, among these and all marks in no field or in one that must "
+        "stay empty",
+    ),
+    "correct_placements": Metric(
+        "correct placements", "number of fields that have an answer and a mark, however many are in it", True
+    ),
     "incorrect_placements": Metric(
         "incorrect placements",
         "number of marks in no field, or in one that must stay empty",

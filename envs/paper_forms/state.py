@@ -149,7 +149,7 @@ class PaperFormState(State):
         self._dirty: list[Rect] = []
         self._correct = [target.gold.accepts("") for target in task.targets]
         self._n_correct = 0
-        self._n_stray = 0
+        self._n_stray = self._n_filled = 0
 
     @property
     def places(self) -> tuple[FieldBox, ...]:  # type: ignore[override]
@@ -186,7 +186,7 @@ class PaperFormState(State):
             self._marks_in[mark.target].sort(key=self.marks.index)
         self.layers.insert(self._n_under + place, mark.stamp)
         self._dirty.append(mark.stamp.rect)
-        self._count_stray(mark, +1)
+        self._count_placement(mark, +1)
         self._rescore(mark.target)
         return mark
 
@@ -207,7 +207,7 @@ class PaperFormState(State):
         del self.marks[place], self.layers[self._n_under + place]
         self._marks_in[mark.target].remove(mark)
         self._dirty.append(mark.stamp.rect)
-        self._count_stray(mark, -1)
+        self._count_placement(mark, -1)
         self._rescore(mark.target)
 
     def entered(self, index: int) -> str:
@@ -224,14 +224,14 @@ class PaperFormState(State):
 
         ``field_accuracy`` (FormGym): fields that are right among those that have an answer. ``strict_accuracy``: also
         each mark in no field, or in a field that must stay empty, counts as one more field that is wrong.
-        ``correct_placements`` and ``incorrect_placements``: marks inside and outside of fields that have an answer;
-        ``placement_accuracy``: the former among all marks.
+        ``correct_placements``: fields with an answer that have a mark, each once, however many marks are in it;
+        ``incorrect_placements``: marks outside of such fields; ``placement_accuracy``: the former among both.
         """
-        right = len(self.marks) - self._n_stray
+        right = self._n_filled
         return {
             "field_accuracy": ratio(self._n_correct, self.task.answered),
             "strict_accuracy": ratio(self._n_correct, self.task.answered + self._n_stray),
-            "placement_accuracy": ratio(right, len(self.marks)),
+            "placement_accuracy": ratio(right, right + self._n_stray),
             "correct_placements": float(right),
             "incorrect_placements": float(self._n_stray),
         }
@@ -268,9 +268,12 @@ class PaperFormState(State):
             draft.write(mark.x, mark.y, mark.text, signed=mark.signed)
         return draft
 
-    def _count_stray(self, mark: Mark, change: int) -> None:
+    def _count_placement(self, mark: Mark, change: int) -> None:
+        """Count a mark that was added or removed: outside of the fields with an answer, or the first or last in one."""
         if mark.target is None or self.task.targets[mark.target].gold.value is None:
             self._n_stray += change
+        elif len(self._marks_in[mark.target]) == (change > 0):
+            self._n_filled += change
 
     def _rescore(self, index: int | None) -> None:
         """Update the score of one target; no action in it affects another."""

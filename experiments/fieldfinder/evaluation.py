@@ -145,7 +145,7 @@ def _evaluation(plan: Plan, locator: Locator, name: str, data: str, protocol: st
 def summary_of(evaluation: Evaluation) -> dict[str, Any]:
     """The metrics of an evaluation with 95 % intervals, also by kind; JSON-ready.
 
-    The intervals are bootstrapped over documents.
+    The intervals are by documents.
     """
     results = evaluation.results
     return {

@@ -15,7 +15,7 @@ from ...envs.core.metrics import SHARES
 from ..running.episodes import Episode
 from ..running.intervals import clusters_of, counted, mean_with_interval
 from ..running.run_folder import Run
-from ..terminal.console import EMPTY, Cell, Column, Table, format_interval, format_number
+from ..terminal.console import EMPTY, Cell, Column, Table, format_number, mean_cell
 from .run_tables import metric_table
 
 _MAX_RUNS = 6
@@ -155,6 +155,7 @@ def _bounded(difference: dict[str, Any]) -> dict[str, Any]:
         "mean": difference["mean"],
         "ci95": outer_interval(difference["at_0"], difference["at_1"]),
         "mcnemar": difference["mcnemar"],
+        **{name: value for name, value in difference["at_0"].items() if name == "clusters"},
     }
 
 
@@ -181,7 +182,7 @@ def _difference_cell(difference: dict[str, Any] | None) -> Cell:
     """The mean and interval of a difference, and the p value of McNemar's test."""
     if difference is None:
         return EMPTY
-    notes = [] if difference["ci95"] is None else [format_interval(difference["ci95"])]
+    notes = list(mean_cell(difference).notes)
     if test := difference["mcnemar"]:
         p = f"p = {format_number(test['p'])}" if test["p"] >= _MIN_P else f"p < {_MIN_P}"
         notes.append(f"{test['only_first']} : {test['only_second']}, {p}")

@@ -98,7 +98,7 @@ class Entry:
             return f"no rank: {GROUND_TRUTH} ({', '.join(self.ground_truth)})"
         if self.n_crashes_of_environments:
             count = self.n_crashes_of_environments
-            again = "formgym sweep run_dir=… resume=true retry=errors after mending"
+            again = "go on with resume=true retry=errors after mending"
             return f"no rank: the environment crashed in {count} episode{'s' * (count != 1)}; {again}"
         if self.missing > _MAX_MISSING + 1e-9:
             return f"no rank: {100 * self.missing:.1f} % are missing"

@@ -1,10 +1,9 @@
-"""Confidence intervals: cluster bootstrap of means, Wilson's of rates."""
+"""Confidence intervals by clusters: Student's t with a jackknife of means, Wilson's of rates."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -17,9 +16,13 @@ from .episodes import Episode
 Clusters = Mapping[str, NDArray[np.intp]]
 """Factors that episodes share, such as form and user: the level of each episode, shape ``(n,)``, by factor."""
 
-_RESAMPLES = 2_000
-_CHUNKS = 20
 _Z = 1.959963984540054
+_T = (12.7062, 4.3027, 3.1824)
+"""The 97.5 % quantiles of Student's t for one, two and three degrees of freedom."""
+_MIN_RARE = 8
+"""In how many clusters the rarer outcome must be for their likeness to be estimated."""
+FEW_CLUSTERS = 8
+"""Below so many clusters tables mark an interval: it is wide, and says little of how much clusters differ."""
 _CLUSTER_PARTS = ("form", "user", "case", "page", "document", "name")
 """The parts of a task's id that are drawn from a larger population; numbers of instances and fields are not."""
 
@@ -74,19 +77,21 @@ def combined_mean(scores: Sequence[dict[str, Any]]) -> dict[str, Any]:
     if any(score["ci95"] is None for score in scores):
         return {"mean": mean, "ci95": None}
     low, high = (math.sqrt(sum((score["mean"] - score["ci95"][side]) ** 2 for score in scores)) for side in (0, 1))
-    return {"mean": mean, "ci95": [mean - low / len(scores), mean + high / len(scores)]}
+    few = [score["clusters"] for score in scores if "clusters" in score]
+    interval = [mean - low / len(scores), mean + high / len(scores)]
+    return {"mean": mean, "ci95": interval} | ({"clusters": min(few)} if few else {})
 
 
 def _score(name: str, episodes: Sequence[Episode], clusters: Clusters) -> dict[str, Any]:
     values = np.array([(episode.metrics or {})[name] for episode in episodes], np.float64)
     is_count = name in METRICS and METRICS[name].is_count
     if not is_count and len(values) > 1 and np.isin(values, (0, 1)).all():
-        return rate_with_interval(values, clusters, len({episode.task for episode in episodes}))
-    return mean_with_interval(values, clusters)
+        return rate_with_interval(values, clusters)
+    return mean_with_interval(values, clusters, is_share=not is_count)
 
 
 def clusters_of(episodes: Sequence[Episode]) -> Clusters:
-    """The factors by which episodes are resampled.
+    """The factors by which episodes are alike.
 
     A factor that is the same in all episodes is a given of the environment and left out, and so is one that is nested
     in a coarser one. Where no part of the tasks' ids is left, the task itself is the factor, so that a task that is
@@ -119,25 +124,30 @@ def _is_nested(fine: NDArray[np.intp], coarse: NDArray[np.intp]) -> bool:
     return len(np.unique(np.stack([fine, coarse]), axis=1).T) == int(fine.max()) + 1
 
 
-def mean_with_interval(values: ArrayLike, clusters: Clusters | None = None) -> dict[str, Any]:
+def mean_with_interval(values: ArrayLike, clusters: Clusters | None = None, is_share: bool = True) -> dict[str, Any]:
     """The mean and its 95 % interval; see ``share_with_interval``."""
-    return share_with_interval(values, np.ones(np.shape(values)), clusters)
+    return share_with_interval(values, np.ones(np.shape(values)), clusters, is_share)
 
 
-def share_with_interval(parts: ArrayLike, wholes: ArrayLike, clusters: Clusters | None = None) -> dict[str, Any]:
+def share_with_interval(
+    parts: ArrayLike, wholes: ArrayLike, clusters: Clusters | None = None, is_share: bool = True
+) -> dict[str, Any]:
     """The share of all parts in all wholes, and its 95 % interval.
 
-    The interval is the percentile bootstrap with 2,000 resamples and a fixed seed. Levels of each factor are drawn with
-    replacement, crossed factors independently of each other (the pigeonhole bootstrap, Owen 2007).
+    The interval is that of Student's t with the variance of the jackknife that leaves out one cluster after the other
+    (CV3 of MacKinnon, Nielsen and Webb, 2023), and as many degrees of freedom as there are clusters, less one. With
+    crossed factors the variances of both are summed, less that of their cells (Cameron, Gelbach and Miller, 2011), and
+    the factor with fewer levels gives the degrees of freedom.
 
     Args:
         parts: one for each episode.
         wholes: one for each episode.
         clusters: the factors that episodes share; none: episodes are independent.
+        is_share: whether no value can be above 1: the interval is not either, nor below 0 unless a value is.
 
     Returns:
         ``{"mean": m, "ci95": [low, high]}``; ``mean`` is ``None`` if the wholes sum to 0, ``ci95`` for fewer than two
-        episodes.
+        episodes. ``clusters`` has the number of clusters where there are fewer than ``FEW_CLUSTERS``.
     """
     part, whole = np.asarray(parts, np.float64), np.asarray(wholes, np.float64)
     if not whole.sum():
@@ -145,57 +155,94 @@ def share_with_interval(parts: ArrayLike, wholes: ArrayLike, clusters: Clusters 
     mean = float(part.sum() / whole.sum())
     if len(part) < 2:
         return {"mean": mean, "ci95": None}
-    low, high = np.percentile(_resampled(part, whole, clusters or {}), [2.5, 97.5])
-    return {"mean": mean, "ci95": [float(low), float(high)]}
+    factors = _factors(len(part), clusters)
+    half = _t(_n_clusters(factors) - 1) * math.sqrt(_variance(part, whole, factors))
+    low = max(mean - half, 0.0) if (part >= 0).all() else mean - half
+    high = min(mean + half, 1.0) if is_share and (part <= whole).all() else mean + half
+    return {"mean": mean, "ci95": [low, high]} | _mark(factors)
 
 
-def rate_with_interval(outcomes: ArrayLike, clusters: Clusters, n_tasks: int) -> dict[str, Any]:
-    """A rate and Wilson's interval for the effective number of trials.
+def rate_with_interval(outcomes: ArrayLike, clusters: Clusters) -> dict[str, Any]:
+    """A rate and Wilson's interval for the effective number of trials, with Student's t.
+
+    Where the rarer outcome is in few clusters, these do not show how alike they are: a cluster is one trial at most.
 
     Args:
         outcomes: 0 or 1 for each episode; two at least.
         clusters: the factors that episodes share.
-        n_tasks: how many different tasks there are: the number of trials if all outcomes are equal, which do not
-            show how much clusters share.
 
     Returns:
-        ``{"mean": m, "ci95": [low, high]}``.
+        As ``share_with_interval``.
     """
     values = np.asarray(outcomes, np.float64)
-    rate = float(values.mean())
-    spread = float(np.var(_resampled(values, np.ones_like(values), clusters)))
-    trials = min(rate * (1 - rate) / spread, len(values)) if spread else n_tasks
-    return {"mean": rate, "ci95": list(wilson(rate, trials))}
+    rate, factors = float(values.mean()), _factors(len(values), clusters)
+    n_clusters, rare = _n_clusters(factors), values == (rate < 0.5)
+    variance = _variance(values, np.ones_like(values), factors)
+    trials = min(rate * (1 - rate) / variance, len(values)) if variance else len(values)
+    if min(len(np.unique(levels[rare])) for levels in factors) < _MIN_RARE:
+        trials = min(trials, n_clusters)
+    z = _t(n_clusters - 1) if 0 < rate < 1 else _Z
+    return {"mean": rate, "ci95": list(wilson(rate, trials, z))} | _mark(factors)
 
 
-def wilson(share: float, n: float) -> tuple[float, float]:
+def wilson(share: float, n: float, z: float = _Z) -> tuple[float, float]:
     """The 95 % score interval of a share of ``n`` trials, within 0 and 1.
 
     Wilson (1927).
+
+    Args:
+        share: from 0 to 1.
+        n: the number of trials.
+        z: the quantile: by default that of the normal distribution.
     """
-    centre = share + _Z**2 / (2 * n)
-    half = _Z * math.sqrt(share * (1 - share) / n + _Z**2 / (4 * n**2))
-    low, high = ((centre + sign * half) / (1 + _Z**2 / n) for sign in (-1, 1))
+    centre = share + z**2 / (2 * n)
+    half = z * math.sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
+    low, high = ((centre + sign * half) / (1 + z**2 / n) for sign in (-1, 1))
     return (max(low, 0.0) if share else 0.0), (min(high, 1.0) if share < 1 else 1.0)
 
 
-def _resampled(part: NDArray[np.float64], whole: NDArray[np.float64], clusters: Clusters) -> NDArray[np.float64]:
-    """The share in each resample that has any whole."""
-    codes = np.stack([*clusters.values()] or [np.arange(len(part))])
-    # In chunks: of tens of thousands of episodes, all resamples at once would take a gigabyte.
-    chunks = np.array_split(_weights(codes.tobytes(), codes.shape), _CHUNKS)
-    sums = np.concatenate([chunk @ np.stack([part, whole], axis=1) for chunk in chunks])
-    return np.asarray(sums[sums[:, 1] > 0, 0] / sums[sums[:, 1] > 0, 1])
+def _factors(n: int, clusters: Clusters | None) -> list[NDArray[np.intp]]:
+    """The levels of each factor; without factors each episode is a cluster."""
+    return list((clusters or {}).values()) or [np.arange(n)]
 
 
-@lru_cache(maxsize=1)
-def _weights(codes: bytes, shape: tuple[int, int]) -> NDArray[np.uint16]:
-    """How often each episode is in each resample, shape ``(resamples, episodes)``."""
-    rng = np.random.default_rng(0)
-    weights = np.ones((_RESAMPLES, shape[1]), np.uint16)
-    for levels in np.frombuffer(codes, np.intp).reshape(shape):
-        n_levels = int(levels.max()) + 1
-        for chunk in np.array_split(weights, _CHUNKS):
-            drawn = rng.multinomial(n_levels, np.full(n_levels, 1 / n_levels), size=len(chunk)).astype(np.uint16)
-            chunk *= drawn[:, levels]
-    return weights
+def _n_clusters(factors: Sequence[NDArray[np.intp]]) -> int:
+    """The number of levels of the factor that has the fewest."""
+    return min(int(levels.max()) for levels in factors) + 1
+
+
+def _mark(factors: Sequence[NDArray[np.intp]]) -> dict[str, int]:
+    """The number of clusters, if there are few."""
+    n = _n_clusters(factors)
+    return {"clusters": n} if n < FEW_CLUSTERS else {}
+
+
+def _variance(part: NDArray[np.float64], whole: NDArray[np.float64], factors: Sequence[NDArray[np.intp]]) -> float:
+    """The variance of the share of all parts in all wholes, by one factor or two crossed ones; of more, their sum."""
+    variances = [_jackknife(part, whole, levels) for levels in factors]
+    if len(factors) != 2:
+        return math.fsum(variances)
+    cells = factors[0] * (int(factors[1].max()) + 1) + factors[1]
+    shared = _jackknife(part, whole, np.unique(cells, return_inverse=True)[1])
+    return max(math.fsum(variances) - shared, *variances)
+
+
+def _jackknife(part: NDArray[np.float64], whole: NDArray[np.float64], levels: NDArray[np.intp]) -> float:
+    """The variance of a share by leaving out one cluster after the other."""
+    parts, wholes = np.bincount(levels, part), np.bincount(levels, whole)
+    left = wholes.sum() - wholes
+    shares = (parts.sum() - parts)[left > 0] / left[left > 0]
+    n = len(parts)
+    return float((n - 1) / n * ((shares - parts.sum() / wholes.sum()) ** 2).sum())
+
+
+def _t(df: int) -> float:
+    """The 97.5 % quantile of Student's t; by Hill's expansion from 4 degrees of freedom on, to three digits."""
+    if df <= len(_T):
+        return _T[max(df, 1) - 1]
+    terms = (
+        (_Z**3 + _Z) / 4,
+        (5 * _Z**5 + 16 * _Z**3 + 3 * _Z) / 96,
+        (3 * _Z**7 + 19 * _Z**5 + 17 * _Z**3 - 15 * _Z) / 384,
+    )
+    return _Z + math.fsum(term / df**power for power, term in enumerate(terms, start=1))

@@ -311,10 +311,10 @@ def cells_of(values: Iterable[object]) -> tuple[Cell, ...]:
 
 
 def mean_cell(score: Mapping[str, Any] | None, decimals: int = 3, unit: float = 1.0, full: float | None = None) -> Cell:
-    """A mean with its 95 % interval below it.
+    """A mean with its 95 % interval below it; † and their number mark one by few clusters.
 
     Args:
-        score: ``mean`` and ``ci95``; either may be ``None``.
+        score: ``mean`` and ``ci95``; either may be ``None``; and ``clusters``, if there are few.
         decimals: how many are printed.
         unit: what the values are multiplied by, such as 100 for per cent.
         full: the value of a full bar; ``None``: no bar.
@@ -322,7 +322,8 @@ def mean_cell(score: Mapping[str, Any] | None, decimals: int = 3, unit: float = 
     if score is None or score["mean"] is None:
         return EMPTY
     mean, bounds = unit * score["mean"], score["ci95"] and [unit * bound for bound in score["ci95"]]
-    notes = (format_interval(bounds, decimals),) if bounds else ()
+    few = f" †{score['clusters']}" if "clusters" in score else ""
+    notes = (f"{format_interval(bounds, decimals)}{few}",) if bounds else ()
     low, high = bounds or (mean, mean)
     bar = (_percent(mean / full), _percent(low / full), _percent(high / full)) if full else None
     return Cell(format_number(mean, decimals), notes, "figure", bar=bar)

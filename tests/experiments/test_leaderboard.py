@@ -92,7 +92,7 @@ def test_an_environments_crash_bars_a_rank_and_an_agents_does_not(tmp_path):
     assert sorted(ranks) == [("1", "broken"), ("–", "old"), ("–", "unlucky")]
     assert {row.cells[2].text for row in board.table.rows} == {"0.900"}
     notes = {row.cells[1].text: row.cells[1].notes[-1] for row in board.table.rows}
-    assert notes["unlucky"].startswith("no rank: the environment crashed in 2 episodes; formgym sweep")
+    assert notes["unlucky"].startswith("no rank: the environment crashed in 2 episodes; go on with")
 
 
 def test_agents_under_other_conditions_are_rows_of_their_own(tmp_path):

@@ -38,7 +38,7 @@ class HitRate:
 
     Attributes:
         mean: the share, or the mean.
-        low, high: its 95 % interval; pages are resampled. ``None`` for a single page.
+        low, high: its 95 % interval, by pages. ``None`` for a single page.
         n: how many targets, or filled in forms, there are.
     """
 

@@ -73,23 +73,33 @@ def rebuilt(page: PaperFormState) -> PaperFormState:
 
 def strict_by_hand(page: PaperFormState) -> dict[str, float]:
     """The metrics, counted from the marks alone."""
-    right = stray = 0
+    right = stray = placed = 0
     answered = [target for target in TARGETS if target.gold.value is not None]
     for target in TARGETS:
         inside = [m for m in page.marks if m.target is not None and TARGETS[m.target] is target]
         if target.gold.value is None:
             stray += len(inside)
-        elif all(mark.signed == target.signed for mark in inside):
+            continue
+        placed += bool(inside)
+        if all(mark.signed == target.signed for mark in inside):
             right += target.gold.accepts(page.entered(TARGETS.index(target)))
     stray += sum(mark.target is None for mark in page.marks)
-    placed = len(page.marks) - stray
     return {
         "field_accuracy": right / len(answered),
         "strict_accuracy": right / (len(answered) + stray),
-        "placement_accuracy": placed / len(page.marks) if page.marks else 0.0,
+        "placement_accuracy": placed / (placed + stray) if page.marks else 0.0,
         "correct_placements": placed,
         "incorrect_placements": stray,
     }
+
+
+def test_many_marks_in_one_field_are_one_placement() -> None:
+    page = new_page()
+    for _ in range(10):
+        write(page, "amount", "Ann")
+    assert page.metrics()["correct_placements"] == page.metrics()["placement_accuracy"] == 1
+    page.write(0.999, 0.999, "Ann")
+    assert page.metrics()["placement_accuracy"] == 0.5
 
 
 # --- random actions
