@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import calendar as gregorian
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
@@ -249,24 +249,35 @@ class Bubble:
     Attributes:
         owner: the control.
         message: the problem.
-        rect: its place on the page.
+        box: of the control when it opened.
+        scroll: how far the window was scrolled when it opened, in pixels.
+        window_width, window_height: of the window, in pixels.
     """
 
     owner: Widget
     message: str
-    rect: Rect
+    box: Box
+    scroll: int
+    window_width: int
+    window_height: int
+    _rect: Rect | None = field(default=None, compare=False)
 
     @classmethod
     def opened(cls, owner: Widget, message: str, window: Viewport) -> Bubble:
         """The bubble of a control in a window: under the control, or above it."""
-        box, scroll = owner.spot.box, window.scroll
-        bubble = cls(owner, message, (0, 0, 0, 0))
-        height = 18 + _BUBBLE_LINE * len(bubble._lines())
-        below = snapped(box[3] - scroll) + 6
-        top = scroll + (below if below + height <= window.height else snapped(box[1] - scroll) - 6 - height)
-        left = max(0, min(snapped(box[0]), window.width - _BUBBLE_WIDTH))
-        bubble.rect = left, top, left + _BUBBLE_WIDTH, top + height
-        return bubble
+        return cls(owner, message, owner.spot.box, window.scroll, window.width, window.height)
+
+    @property
+    def rect(self) -> Rect:
+        """Its place on the page, found when it is looked at: typing may open hundreds that nobody sees."""
+        if self._rect is None:
+            box, scroll = self.box, self.scroll
+            height = 18 + _BUBBLE_LINE * len(self._lines())
+            below = snapped(box[3] - scroll) + 6
+            top = scroll + (below if below + height <= self.window_height else snapped(box[1] - scroll) - 6 - height)
+            left = max(0, min(snapped(box[0]), self.window_width - _BUBBLE_WIDTH))
+            self._rect = left, top, left + _BUBBLE_WIDTH, top + height
+        return self._rect
 
     def dump(self) -> Any:
         """Its state as JSON."""

@@ -4,9 +4,11 @@ import json
 import random
 from pathlib import Path
 
+import gymnasium as gym
 import pytest
 from sizes import LONG, some
 
+from formgym.envs.web_forms.replay import overlays, text_breaks
 from formgym.envs.web_forms.replay.capture import Control
 from formgym.envs.web_forms.replay.form_values import submitted
 from formgym.envs.web_forms.replay.numbers import number_characters
@@ -236,3 +238,15 @@ def test_numbers_are_typed_by_keys_as_in_chromium(page):
             else:
                 page.type_text(action)
         assert page.evaluate("number()") == [editor.text, _value(editor.text)], actions
+
+
+def test_only_the_bubble_that_is_seen_is_laid_out(monkeypatch):
+    env = gym.make("FormFactory/GrantApplication-v0").unwrapped
+    env.reset(seed=1)
+    x, y = env.state.places[1].centre
+    env.step(env.action_space.action("click", x=int(x), y=int(y)))
+    laid_out = []
+    monkeypatch.setattr(overlays, "wrapped", lambda *given: laid_out.append(given) or text_breaks.wrapped(*given))
+    env.step(env.action_space.action("type_text", text="a\n" * 200))
+    assert env.state.page.overlays.bubble is not None
+    assert len(laid_out) <= 2
