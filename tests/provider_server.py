@@ -26,8 +26,13 @@ PRICES = {"input": 2.0, "output": 8.0}
 """US dollars per million tokens."""
 STATUS = {"429": 429, "429-date": 429, "500": 500, "529": 529}
 """Faults that are answered at once, and not billed."""
-FAULTS = (*STATUS, "slow", "cut", "reset", "invalid_json", "huge")
+FAULTS = (*STATUS, "slow", "drip", "cut", "reset", "invalid_json", "html", "empty", "huge")
 """All faults; the reply of those not in ``STATUS`` is billed, and lost on its way."""
+BODIES = {
+    "invalid_json": b'{"id": "chatcmpl-1", "choices": [{"mess',
+    "html": b"<html>Please log in</html>",
+    "empty": b"",
+}
 HUGE = 50 * 2**20
 
 
@@ -36,7 +41,10 @@ class ProviderServer(ThreadingHTTPServer):
 
     Args:
         answer: of a request; an ``Answer`` or its text.
-        fault: of a request's number and its ``Request``: one of ``FAULTS`` or ``None``.
+        fault: of a request's number and its ``Request``: one of ``FAULTS``, a status, ``None``, or an object:
+            ``status``, ``body`` and ``headers`` of a response in which ``${key}`` and ``${auth}`` are the client's own, or ``how``
+            its reply is lost, or a ``patch`` of its reply; ``billed`` has tokens read and written, and perhaps dollars.
+        is_idempotent: whether a request with an Idempotency-Key is answered and billed once.
         latency: seconds that a reply takes.
         slow: seconds that the fault "slow" takes.
         port: to listen on; 0: a free one.
@@ -45,10 +53,19 @@ class ProviderServer(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 256
 
-    def __init__(self, answer=calls_of_tools, fault=lambda number, request: None, latency=0.0, slow=2.0, port=0):
+    def __init__(
+        self,
+        answer=calls_of_tools,
+        fault=lambda number, request: None,
+        latency=0.0,
+        slow=2.0,
+        port=0,
+        is_idempotent=True,
+    ):
         super().__init__(("127.0.0.1", port), _Handler)
         self.url = f"http://127.0.0.1:{self.server_port}"
         self.answer, self.fault, self.latency, self.slow = answer, fault, latency, slow
+        self.is_idempotent = is_idempotent
         self.requests, self.seen_faults, self.headers = [], [], []
         self.bill = {"requests": 0, "answers": 0, "input_tokens": 0, "output_tokens": 0, "dollars": 0.0}
         self.most_at_once, self._at_once = 0, 0
@@ -71,23 +88,27 @@ class ProviderServer(ThreadingHTTPServer):
         with self._lock:
             self._at_once -= 1
 
-    def answered(self, request):
+    def answered(self, request, billed=None):
         """The response to a request, billed once for a key."""
         with self._lock:
-            if request.key in self._answers:
+            if self.is_idempotent and request.key in self._answers:
                 return self._answers[request.key]
             answer = self.answer(request)
             answer = Answer(answer) if isinstance(answer, str) else answer
             made = response(request, answer)
             if request.key:
                 self._answers[request.key] = made
-            read, written = answer.usage(request)
-            self.bill["answers"] += 1
-            self.bill["input_tokens"] += read
-            self.bill["output_tokens"] += written
-            tokens = self.bill["input_tokens"], self.bill["output_tokens"]
-            self.bill["dollars"] = (tokens[0] * PRICES["input"] + tokens[1] * PRICES["output"]) / 1e6
+            self.bill_for(*(billed or answer.usage(request)))
             return made
+
+    def bill_for(self, read, written, dollars=None):
+        """Enter an answer in the bill."""
+        self.bill["answers"] += 1
+        self.bill["input_tokens"] += read
+        self.bill["output_tokens"] += written
+        self.bill["dollars"] += (
+            (read * PRICES["input"] + written * PRICES["output"]) / 1e6 if dollars is None else dollars
+        )
 
     def handle_error(self, request, client_address):
         """Clients that hang up are no error."""
@@ -121,7 +142,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.server.end()
 
     def _respond(self, request, fault):
-        if fault in STATUS:
+        if isinstance(fault, str) and fault in STATUS:
             after = formatdate(time.time() + 1, usegmt=True) if fault == "429-date" else "0.02"
             headers = {"Retry-After": after} if fault.startswith("429") else {}
             kind = {429: "rate_limit_error", 500: "api_error", 529: "overloaded_error"}[STATUS[fault]]
@@ -131,7 +152,14 @@ class _Handler(BaseHTTPRequestHandler):
         if isinstance(fault, int):
             self._send({"error": {"message": f"status {fault}", "param": "tools"}}, fault)
             return
-        made = self.server.answered(request)
+        patch, billed = {}, None
+        if isinstance(fault, dict):
+            patch, billed = fault.get("patch", {}), fault.get("billed")
+            if "status" in fault:
+                self._tell(fault)
+                return
+            fault = fault.get("how")
+        made = patched(self.server.answered(request, billed), self._keys(patch))
         if fault == "slow":
             time.sleep(self.server.slow)
         if fault == "reset":
@@ -143,10 +171,22 @@ class _Handler(BaseHTTPRequestHandler):
             self._huge()
         elif request.body.get("stream"):
             self._write(events(made), "text/event-stream", fault)
-        elif fault == "invalid_json":
-            self._write(b'{"id": "chatcmpl-1", "choices": [{"mess', "application/json", None)
+        elif fault in BODIES:
+            self._write(BODIES[fault], "application/json", None)
         else:
             self._write(json.dumps(made).encode(), "application/json", fault)
+
+    def _tell(self, fault):
+        """A response as a table has it."""
+        if "billed" in fault:
+            self.server.bill_for(*fault["billed"])
+        self._send(self._keys(fault["body"]), fault["status"], self._keys(fault.get("headers", {})))
+
+    def _keys(self, data):
+        """Data with the keys of this request in it."""
+        auth = self.headers.get("Authorization") or self.headers.get("x-api-key") or ""
+        text = json.dumps(data).replace("${auth}", auth).replace("${key}", auth.removeprefix("Bearer "))
+        return json.loads(text)
 
     def _send(self, data, status=200, headers=None):
         self._write(json.dumps(data).encode(), "application/json", None, status, headers)
@@ -159,6 +199,11 @@ class _Handler(BaseHTTPRequestHandler):
         if fault == "cut":
             self.wfile.write(body[: len(body) // 2])
             self.close_connection = True
+            return
+        if fault == "drip":
+            for byte in body:
+                time.sleep(self.server.slow / 20)
+                self.wfile.write(bytes([byte]))
             return
         self.wfile.write(body)
 
@@ -173,6 +218,29 @@ class _Handler(BaseHTTPRequestHandler):
         for _ in range(HUGE // 2**16):
             self.wfile.write(b"x" * 2**16)
         self.wfile.write(b'"}}]}')
+
+
+def patched(value, patch):
+    """JSON with parts of it replaced; items of lists are patched one by one."""
+    if isinstance(value, dict) and isinstance(patch, dict):
+        return value | {key: patched(value.get(key), inner) for key, inner in patch.items()}
+    if isinstance(value, list) and isinstance(patch, list) and patch and isinstance(patch[0], dict):
+        return [patched(one, inner) for one, inner in zip(value, patch, strict=False)] or patch
+    return patch
+
+
+def faults_of(mode):
+    """The faults of a mode of ``data/provider_faults.json``, one after the other; later requests have none."""
+    where = [fault for fault in mode["faults"] if "if" in fault]
+    left = [fault for fault in mode["faults"] if "if" not in fault]
+
+    def fault(number, request):
+        found = next((one for one in where if one["if"] in request.body), None)
+        if found or not left:
+            return found
+        return left[0] if left[0].get("always") else left.pop(0)
+
+    return fault
 
 
 def faults_in_turn(*faults):

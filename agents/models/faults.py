@@ -91,12 +91,13 @@ class Fault(Exception):
         was_sent: bool = True,
         fate: str = "",
     ) -> None:
-        super().__init__(without_secrets(" ".join(message.split()))[:_MAX_MESSAGE])
+        message = " ".join(message.split())
+        super().__init__(without_secrets(message)[:_MAX_MESSAGE])
         self.status, self.after = status, retry_after(headers or {})
         inner = body.get("error", body) if isinstance(body, Mapping) else body
         inner = inner if isinstance(inner, Mapping) else {}
         self.parameter = str(inner.get("param") or "")
-        self._words = f"{inner.get('code')} {inner.get('type')} {message}"
+        self._words = f"{inner.get('code')} {inner.get('type')} {_details(inner)} {message}"
         self.usage = _usage_in(body)
         self.may_be_billed = was_sent and not (isinstance(status, int) and 400 <= status < 500 and status != 408)
         self.fate = fate or self._fate()
@@ -106,7 +107,7 @@ class Fault(Exception):
         if not isinstance(status, int):
             return AGAIN
         reason = next((name for name, patterns in table.reasons.items() if self._has(patterns)), "")
-        if status in (401, 402) or (status == 429 and self._has(table.no_credit)):
+        if status in (401, 402) or self._has(table.no_credit):
             return FAILED
         if status in _RETRIED:
             return reason if reason == "context" and status >= 500 else AGAIN
@@ -151,14 +152,19 @@ def fault_of(error: BaseException, name: str) -> Fault:
     status = getattr(error, "status_code", None) or getattr(error, "code", None)
     kind, detail = type(error).__name__, str(getattr(error, "message", None) or error)
     if isinstance(status, int) and status >= 400:
-        hint = provider_errors().hints.get(str(status), "")
-        detail = f"{name} answered {status}{hint and f' ({hint})'}: {detail}"
+        more = _details(body) if isinstance(body, Mapping) else ""
+        detail = f"{name} answered {status}: {detail} {more}"
         return Fault(detail, status, body, getattr(response, "headers", None))
     chain = [error, error.__cause__, error.__context__, getattr(error.__cause__, "__cause__", None)]
     names = {type(one).__name__ for one in chain if one}
     word = "timeout" if any("Timeout" in one for one in names) else "connection"
+    word = "malformed" if isinstance(error, ValueError | RecursionError) or "JSONDecodeError" in names else word
     passes = isinstance(error, _BROKE) or any(_BROKEN.search(one) for one in names)
-    failed = {"timeout": "has not answered in time", "connection": "has not answered: the connection failed"}
+    failed = {
+        "timeout": "has not answered in time",
+        "connection": "has not answered: the connection failed",
+        "malformed": "sent no JSON",
+    }
     message = f"{name} {failed[word] if passes else f'failed ({kind})'}: {error.__cause__ or detail}"
     return Fault(message, word if passes else kind, body, None, not names & _NOT_SENT, AGAIN if passes else FAILED)
 
@@ -182,6 +188,14 @@ def usage_of(counts: Any, seconds: float = 0.0) -> Usage:
     upstream = (counts.get("cost_details") or {}).get("upstream_inference_cost") if counts.get("is_byok") else 0
     cost = min(max(0.0, float(counts.get("cost") or 0) + float(upstream or 0)), 1e6)
     return Usage(read, output, cached, written, seconds, cost)
+
+
+def _details(body: Mapping[str, Any]) -> str:
+    """The places and messages of a refusal in FastAPI's format; what was sent is in it too, and left out."""
+    details = body.get("detail", "")
+    if not isinstance(details, list):
+        return str(details)
+    return "; ".join(f"{one.get('loc')} {one.get('msg')}" for one in details if isinstance(one, Mapping))
 
 
 def _usage_in(body: Any) -> Usage | None:

@@ -122,9 +122,10 @@ class RemoteModel(ABC):
 def _failure(fault: Fault, count: int) -> ModelError:
     """What an episode is told of a fault that does not pass."""
     said = f"{fault} (the request was sent {count} times)" if count > 1 else str(fault)
-    if fault.fate in (AGAIN, FAILED):
-        return ModelError(said)
     table = provider_errors()
+    if fault.fate in (AGAIN, FAILED):
+        hint = table.hints.get(str(fault.status), "")
+        return ModelError(f"{said}{hint and f'; {hint}'}")
     fixed = fault.refused(table.to_set) if fault.fate == "request" else ""
     hint = f"set {table.to_set[fixed]}" if fixed else table.hints.get(fault.fate, "")
     return ModelStopped(f"{said}{hint and f'; {hint}'}", "parameter" if fixed else fault.fate)
