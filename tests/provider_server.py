@@ -42,8 +42,8 @@ class ProviderServer(ThreadingHTTPServer):
     Args:
         answer: of a request; an ``Answer`` or its text.
         fault: of a request's number and its ``Request``: one of ``FAULTS``, a status, ``None``, or an object:
-            ``status``, ``body`` and ``headers`` of a response in which ``${key}`` and ``${auth}`` are the client's own, or ``how``
-            its reply is lost, or a ``patch`` of its reply; ``billed`` has tokens read and written, and perhaps dollars.
+            ``status``, ``body`` and ``headers`` of a response in which ``${key}`` and ``${auth}`` are the client's own,
+            or ``how`` its reply is lost, or a ``patch`` of its reply; ``billed`` has tokens read and written, and perhaps dollars.
         is_idempotent: whether a request with an Idempotency-Key is answered and billed once.
         latency: seconds that a reply takes.
         slow: seconds that the fault "slow" takes.
