@@ -43,7 +43,7 @@ class ProviderServer(ThreadingHTTPServer):
         answer: of a request; an ``Answer`` or its text.
         fault: of a request's number and its ``Request``: one of ``FAULTS``, a status, ``None``, or an object:
             ``status``, ``body`` and ``headers`` of a response in which ``${key}`` and ``${auth}`` are the client's own,
-            or ``how`` its reply is lost, or a ``patch`` of its reply; ``billed`` has tokens read and written, and perhaps dollars.
+            or ``how`` its reply is lost, or a ``patch`` of it; ``billed`` has tokens read and written, perhaps dollars.
         is_idempotent: whether a request with an Idempotency-Key is answered and billed once.
         latency: seconds that a reply takes.
         slow: seconds that the fault "slow" takes.
