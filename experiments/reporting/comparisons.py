@@ -131,7 +131,7 @@ def _difference(name: str, first: _ByTask, second: _ByTask) -> dict[str, Any] | 
     is_missing = np.isnan(values)
     at_0, at_1 = (
         mean_with_interval(
-            np.where(is_missing[0], bound, values[0]) - np.where(is_missing[1], 1 - bound, values[1]), clusters
+            np.where(is_missing[0], bound, values[0]) - np.where(is_missing[1], 1 - bound, values[1]), clusters, (-1, 1)
         )
         for bound in ((0, 1) if is_missing.any() else (0,) * 2)
     )

@@ -16,6 +16,7 @@ from .episodes import Episode
 Clusters = Mapping[str, NDArray[np.intp]]
 """Factors that episodes share, such as form and user: the level of each episode, shape ``(n,)``, by factor."""
 
+_MAX_COUNT = 1e9
 _Z = 1.959963984540054
 _T = (12.7062, 4.3027, 3.1824)
 """The 97.5 % quantiles of Student's t for one, two and three degrees of freedom."""
@@ -87,7 +88,7 @@ def _score(name: str, episodes: Sequence[Episode], clusters: Clusters) -> dict[s
     is_count = name in METRICS and METRICS[name].is_count
     if not is_count and len(values) > 1 and np.isin(values, (0, 1)).all():
         return rate_with_interval(values, clusters)
-    return mean_with_interval(values, clusters, is_share=not is_count)
+    return mean_with_interval(values, clusters, (0, _MAX_COUNT if is_count else 1))
 
 
 def clusters_of(episodes: Sequence[Episode]) -> Clusters:
@@ -124,13 +125,15 @@ def _is_nested(fine: NDArray[np.intp], coarse: NDArray[np.intp]) -> bool:
     return len(np.unique(np.stack([fine, coarse]), axis=1).T) == int(fine.max()) + 1
 
 
-def mean_with_interval(values: ArrayLike, clusters: Clusters | None = None, is_share: bool = True) -> dict[str, Any]:
+def mean_with_interval(
+    values: ArrayLike, clusters: Clusters | None = None, bounds: tuple[float, float] = (0, 1)
+) -> dict[str, Any]:
     """The mean and its 95 % interval; see ``share_with_interval``."""
-    return share_with_interval(values, np.ones(np.shape(values)), clusters, is_share)
+    return share_with_interval(values, np.ones(np.shape(values)), clusters, bounds)
 
 
 def share_with_interval(
-    parts: ArrayLike, wholes: ArrayLike, clusters: Clusters | None = None, is_share: bool = True
+    parts: ArrayLike, wholes: ArrayLike, clusters: Clusters | None = None, bounds: tuple[float, float] = (0, 1)
 ) -> dict[str, Any]:
     """The share of all parts in all wholes, and its 95 % interval.
 
@@ -143,7 +146,7 @@ def share_with_interval(
         parts: one for each episode.
         wholes: one for each episode.
         clusters: the factors that episodes share; none: episodes are independent.
-        is_share: whether no value can be above 1: the interval is not either, nor below 0 unless a value is.
+        bounds: of a share; the interval lies within them if all values do.
 
     Returns:
         ``{"mean": m, "ci95": [low, high]}``; ``mean`` is ``None`` if the wholes sum to 0, ``ci95`` for fewer than two
@@ -157,9 +160,10 @@ def share_with_interval(
         return {"mean": mean, "ci95": None}
     factors = _factors(len(part), clusters)
     half = _t(_n_clusters(factors) - 1) * math.sqrt(_variance(part, whole, factors))
-    low = max(mean - half, 0.0) if (part >= 0).all() else mean - half
-    high = min(mean + half, 1.0) if is_share and (part <= whole).all() else mean + half
-    return {"mean": mean, "ci95": [low, high]} | _mark(factors)
+    low, high = mean - half, mean + half
+    if (part >= bounds[0] * whole).all() and (part <= bounds[1] * whole).all():
+        low, high = max(low, bounds[0]), min(high, bounds[1])
+    return {"mean": mean, "ci95": [float(low), float(high)]} | _mark(factors)
 
 
 def rate_with_interval(outcomes: ArrayLike, clusters: Clusters) -> dict[str, Any]:

@@ -102,6 +102,16 @@ def test_intervals_of_rates_cover_what_they_say_near_0_and_1_too(n_clusters, rat
     assert _coverage(draw, rate_with_interval, rate) >= 0.92
 
 
+def test_an_interval_lies_within_the_bounds_of_its_values_where_all_of_them_do():
+    # A difference that is 0 or above on every task may be below 0 on others.
+    assert mean_with_interval([0.0, 0.0, 0.1], bounds=(-1, 1))["ci95"][0] < 0
+    assert mean_with_interval([0.0, 0.0, 0.1])["ci95"][0] == 0
+    assert mean_with_interval([0.9, 1.0, 1.0], bounds=(-1, 1))["ci95"][1] == 1
+    count = scores_of([episode_of(i, t, incorrect_placements=float(i < 3)) for i, t in enumerate(loan_tasks()[::9])])
+    assert count["incorrect_placements"]["ci95"][0] == 0
+    assert count["incorrect_placements"]["ci95"][1] > 1
+
+
 def test_an_interval_by_few_clusters_is_marked():
     few, many = (mean_with_interval(np.linspace(0, 1, 24), {"form": np.arange(24) % n}) for n in (7, 8))
     assert (few["clusters"], "clusters" in many) == (7, False)
