@@ -107,7 +107,7 @@ def test_an_interval_lies_within_the_bounds_of_its_values_where_all_of_them_do()
     assert mean_with_interval([0.0, 0.0, 0.1], bounds=(-1, 1))["ci95"][0] < 0
     assert mean_with_interval([0.0, 0.0, 0.1])["ci95"][0] == 0
     assert mean_with_interval([0.9, 1.0, 1.0], bounds=(-1, 1))["ci95"][1] == 1
-    count = scores_of([episode_of(i, t, incorrect_placements=float(i < 3)) for i, t in enumerate(loan_tasks()[::9])])
+    count = scores_of([episode_of(i, t, incorrect_placements=2.0 * (i < 2)) for i, t in enumerate(loan_tasks()[::9])])
     assert count["incorrect_placements"]["ci95"][0] == 0
     assert count["incorrect_placements"]["ci95"][1] > 1
 
