@@ -110,7 +110,7 @@ def _opened(row, command, sound, opener, root):
             amiss.append(f"{path.name} holds a value of the environment")
     if hostile_corpus.SECRET in text:
         amiss.append("prints a value of the environment")
-    if sorted(path.name for path in (root / "outside").iterdir()) != ["private.txt"]:
+    if {path.name: path.read_text() for path in (root / "outside").iterdir()} != {"private.txt": hostile_corpus.SECRET}:
         amiss.append("writes outside")
     return amiss, answer, argv
 

@@ -212,7 +212,8 @@ def episode_writer(path: Path) -> Iterator[FileIO]:
         ValueError: if it is no ordinary file, or no file of episodes.
         OSError: if it cannot be written.
     """
-    with FileIO(path, "a+", opener=lambda _, flags: open_regular(path, flags)) as file:
+    with FileIO(open_regular(path, os.O_RDWR | os.O_CREAT | os.O_APPEND), "a+") as file:
+        file.name = str(path)
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             is_current = path.exists() and os.path.samestat(os.fstat(file.fileno()), path.stat())
