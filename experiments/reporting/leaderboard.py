@@ -79,7 +79,7 @@ class Entry:
     @cached_property
     def missing(self) -> float:
         """The share that is missing: episodes that are not there or unscored, and whole environments."""
-        return self.mean_with_missing(1) - self.mean_with_missing(0)
+        return round(self.mean_with_missing(1) - self.mean_with_missing(0), 9)
 
     @cached_property
     def n_crashes_of_environments(self) -> int:
@@ -100,7 +100,7 @@ class Entry:
             count = self.n_crashes_of_environments
             again = "go on with resume=true retry=errors after mending"
             return f"no rank: the environment crashed in {count} episode{'s' * (count != 1)}; {again}"
-        if self.missing > _MAX_MISSING + 1e-9:
+        if self.missing > _MAX_MISSING:
             return f"no rank: {100 * self.missing:.1f} % are missing"
         return "" if self.score else "no rank: no episode has a score"
 

@@ -21,7 +21,7 @@ def run_of(tmp_path):
 
 
 def test_agents_are_ranked_by_the_mean_of_environments_and_compared_in_pairs(run_of):
-    runs = [run_of("worse", ENVS[0], [0.2, 0.6]), run_of("worse", ENVS[1], [0.0])]
+    runs = [run_of("worse", ENVS[0], [0.19, 0.61]), run_of("worse", ENVS[1], [0.0])]
     runs += [run_of("better", ENVS[0], [0.4, 0.8]), run_of("better", ENVS[1], [1.0])]
     (board,) = leaderboards(runs, [{}] * 4)
     first, second = ([cell.text for cell in row.cells] for row in board.table.rows)
@@ -29,6 +29,8 @@ def test_agents_are_ranked_by_the_mean_of_environments_and_compared_in_pairs(run
     assert second[:4] == ["2", "worse", "0.200", "-0.600"]
     assert first[4:6] == ["2 of 2", "3"]
     assert board.plot is None
+    # Nothing is missing, whatever rounding makes of it.
+    assert not any("missing" in note for row in board.table.rows for cell in row.cells for note in cell.notes)
 
 
 def test_who_knows_the_answers_or_lacks_an_environment_has_no_rank(run_of):
