@@ -83,6 +83,7 @@ class Exchange:
         stop: why the reply ended, see ``models.model.Reply``; ``"error"``: there is none, since the provider failed.
         native: its native calls as the model wrote them: ``{"id": id, "name": of the tool, "arguments": an object, or a
             text that is none}`` each. Where there are any, ``calls`` are read from them and not from the words.
+        left_out: parameters that were not sent, since the server does not take them.
     """
 
     prompt: list[dict[str, Any]]
@@ -92,6 +93,7 @@ class Exchange:
     key: str = ""
     stop: str = ""
     native: list[Any] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
 
 
 class Agent(Protocol):

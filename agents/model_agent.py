@@ -154,7 +154,9 @@ class Conversation:
         parsed = parse(reply)
         calls = jsonable([{"tool": call.name, "arguments": call.arguments} for call in parsed.calls])
         native = [asdict(call) for call in reply.tool_calls]
-        self.exchanges.append(Exchange(prompt, reply.text, calls, amounts, reply.key, reply.stop, native))
+        self.exchanges.append(
+            Exchange(prompt, reply.text, calls, amounts, reply.key, reply.stop, native, [*reply.left_out])
+        )
         self._end_if_silent(reply)
         if reply.stop == "length":
             warnings.warn(f"a reply of {self._model.name} was cut off: raise model.max_tokens", stacklevel=2)

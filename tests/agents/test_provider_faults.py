@@ -115,7 +115,10 @@ def test_a_mode_has_its_fate_and_its_costs(mode, tmp_path, monkeypatch, capfd):
     assert took["ledger_dollars"] >= took["billed_dollars"]
     assert took["ledger_tokens"] >= took["billed_tokens"]
     if mode in PLAYED:
-        assert fate(played(mode, tmp_path)) == expected["fate"]
+        episode = played(mode, tmp_path)
+        assert fate(episode) == expected["fate"]
+        replies = [one for turn in episode.rounds for one in turn.exchanges if one.stop != "error"]
+        assert all(one.left_out == expected["left_out"] for one in replies)
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert not [path for path in files if KEY.encode() in path.read_bytes()]
     assert KEY not in "".join(capfd.readouterr())

@@ -2,8 +2,10 @@
 
 import itertools
 import os
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 from command_line import COMMAND
 from sizes import LONG
@@ -29,6 +31,10 @@ class Agent(Oracle):
 """
 
 
+_DOCS = Path(__file__).parents[2] / "docs/evaluate.md"
+DOCUMENTED = re.search(r"`(wandb sync .*)RUN_DIR/wandb/latest-run`", _DOCS.read_text("utf-8"))[1]
+
+
 def _environment():
     return {key: value for key, value in os.environ.items() if not key.startswith("WANDB")}
 
@@ -42,7 +48,7 @@ def _sent(folder):
     """What a server is sent of an offline run: its history, its summary, and its name and group."""
     with wandb_server() as server:
         account = {"WANDB_BASE_URL": server.url, "WANDB_API_KEY": "0" * 40}
-        command = [sys.executable, "-m", "wandb", "sync", "--yes", str(folder)]
+        command = [sys.executable, "-m", *DOCUMENTED.split(), str(folder)]
         subprocess.run(command, env=_environment() | account, check=True, capture_output=True, timeout=120)
     run = next(variables for operation, variables in server.asked if operation == "UpsertBucket")
     summary = server.streamed["wandb-summary.json"][-1]
