@@ -18,6 +18,8 @@ _BUTTONS = {
     **{"next": "Next page", "back": "Previous page", "submit": "Submit", "add": "Add a row"},
     **{"remove": "Remove the last row", "reset": "Reset"},
 }
+_MAX_TURNS = 100
+"""Of the wheel, to bring a control into view."""
 _TEXT_ROLES = {"number": "spinbutton", "date": "date", "password": "password", "search": "searchbox"}
 
 
@@ -45,9 +47,7 @@ class ControlActions:
         """Click the middle of a control, scrolled into view first."""
         left, top, right, bottom = widget.spot.box
         window = self.page.canvas.window
-        if top < window.scroll or bottom > window.scroll + window.height:
-            middle = int((top + bottom - window.height) / 2)
-            self._do("scroll", self.page.scroll, dy=middle - window.scroll)
+        self._bring_into_view(top, bottom)
         x = min(left + 16, (left + right) / 2) if isinstance(widget, TextField) else (left + right) / 2
         self._do("click", self.page.click, x=int(x), y=int((top + bottom) / 2) - window.scroll)
 
@@ -73,6 +73,15 @@ class ControlActions:
     def press(self, key: str) -> None:
         """Press a key."""
         self._do("press_key", self.page.press_key, key=key)
+
+    def _bring_into_view(self, top: float, bottom: float) -> None:
+        """Turn the wheel until the page moves: a text area under the pointer takes it until its own end is reached."""
+        window = self.page.canvas.window
+        middle, before = int((top + bottom - window.height) / 2), window.scroll
+        for _ in range(_MAX_TURNS):
+            if window.scroll != before or (top >= before and bottom <= before + window.height):
+                return
+            self._do("scroll", self.page.scroll, dy=middle - before)
 
     def _choose_row(self, row: int) -> None:
         """Choose a row of the open list, scrolled into view by keys first."""

@@ -58,3 +58,14 @@ def test_rows_that_nobody_needs_are_removed():
     for call in env.solution():
         env.step(env.action_space.from_call(call))
     assert env.state.metrics()["success"] == 1
+
+
+def test_a_text_area_under_the_pointer_takes_the_wheel_first():
+    env = gym.make("FormFactory/ConferenceSpeaker-v0", disable_env_checker=True).unwrapped
+    env.reset(seed=1)
+    *_, area = (control for control in env.state.controls() if control.role == "textbox, several lines")
+    for call in env.state.control_calls("fill", area.id, "\n" * 40):
+        env.step(env.action_space.from_call(call))
+    for call in env.solution():
+        env.step(env.action_space.from_call(call))
+    assert env.state.metrics()["success"] == 1
