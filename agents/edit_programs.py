@@ -36,6 +36,7 @@ EXAMPLES: dict[str, tuple[str, str]] = {
 }
 """For each function a request, and the lines of a program that does it with that function."""
 _MAX_TEXT_LENGTH = 200
+_FENCED = re.compile(r"```[ \t]*(?:\w+)?[ \t]*\n(.*?)```", re.S)
 
 
 def template_variables(page_size: tuple[int, int], strict: bool) -> dict[str, Any]:
@@ -79,6 +80,15 @@ def dry_run(document: Document, code: str, strict: bool = False) -> int:
     context = run_program(document, code, find, infer, 0, strict)
     adds = any(operation.action == "ADD" for operation in context.operations)
     return pages[0] if adds and pages else 0
+
+
+def code_in(reply: str) -> str:
+    """The program in a reply: its last fenced block, or what follows ``def main``."""
+    blocks = [block for block in _FENCED.findall(reply) if "def main" in block]
+    if blocks:
+        return str(blocks[-1]).strip() + "\n"
+    at = reply.find("def main")
+    return (reply if at < 0 else reply[at:]).replace("```", "").strip() + "\n"
 
 
 def is_complaint(feedback: str) -> bool:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any
 
 from ..envs.core.texts import truncate
@@ -15,15 +13,12 @@ from .models.model import Reply, Schema, ToolCall
 
 _MAX_LENGTH = 1_000_000
 """Of a text, so many characters are read for calls."""
-_MAX_VALUES = 50
 _MAX_NESTING = 5
 _MAX_PROBLEMS = 3
-_SIDES = (("x", "y"), ("left", "top", "right", "bottom"), ("x0", "y0", "x1", "y1"))
 _NAMES = ("tool", "tool_name", "name", "action", "function", "recipient_name", "type")
 _ARGUMENTS = ("arguments", "args", "parameters", "params", "input", "action_input", "tool_input", "tool_args", "kwargs")
 _COMMENTS = ("thought", "thoughts", "thinking", "reasoning", "explanation", "comment", "description", "type", "id")
 """What stands beside the arguments of a call, if the tool has no argument of that name."""
-_FENCED = re.compile(r"```[ \t]*(?:\w+)?[ \t]*\n(.*?)```", re.S)
 
 NO_CALL = 'There is no call of a tool in the reply: answer with a JSON list of calls, each {"tool": NAME, ...}.'
 CUT_OFF = "The reply ends in the middle of a call, which is left out: answer with fewer calls at a time."
@@ -81,8 +76,9 @@ _REASONING = re.compile(
     r"|<\|channel\|>analysis.*?(?:<\|(?:end|start|call|return|channel)\|>|\Z)",
     re.S,
 )
+_THOUGHTS_END = re.compile(dict(_FORMATS)["thoughts_end"])
 _ENDS = {
-    "reasoning": re.compile(dict(_FORMATS)["thoughts_end"]),
+    "reasoning": _THOUGHTS_END,
     "analysis": re.compile(r"<\|(?:end|start|call|return|channel)\|>|assistant(?=commentary|final)"),
 }
 _BODY = re.compile(r"\s*(`{3,}\w*\s*)?(?:<parameters>\s*)?")
@@ -418,16 +414,17 @@ def _typed(text: str, kind: str | None) -> Any:
 
 def is_silent(reply: Reply) -> bool:
     """Whether a reply has neither a native call nor words besides reasoning."""
-    return not reply.tool_calls and not _REASONING.sub("", reply.text).strip()
+    return not reply.tool_calls and not without_reasoning(reply.text).strip()
 
 
-def code_in(reply: str) -> str:
-    """The program in a reply: its last fenced block, or what follows ``def main``."""
-    blocks = [block for block in _FENCED.findall(reply) if "def main" in block]
-    if blocks:
-        return str(blocks[-1]).strip() + "\n"
-    at = reply.find("def main")
-    return (reply if at < 0 else reply[at:]).replace("```", "").strip() + "\n"
+def without_reasoning(text: str) -> str:
+    """A text without its reasoning, for replies that are no calls, such as programs.
+
+    >>> without_reasoning("Or so?</think><think>Hm.</think>Yes.")
+    'Yes.'
+    """
+    ends = list(_THOUGHTS_END.finditer(rest := _REASONING.sub("", text)))
+    return rest[ends[-1].end() :] if ends else rest
 
 
 def _object(arguments: Any) -> Any:
@@ -441,43 +438,3 @@ def _object(arguments: Any) -> Any:
         return values[0]
     inner = _typed(arguments, None)
     return _object(inner) if isinstance(inner, str) and len(inner) < len(arguments) else arguments
-
-
-def predicted_numbers(reply: str) -> tuple[float, ...] | None:
-    """The last point (x, y) or box (left, top, right, bottom) in a reply, if any.
-
-    It may be an object with these names, a list of two or four numbers, or either inside of something else, such as a
-    call of a tool.
-    """
-    for value in reversed(json_values(reply)):
-        numbers = _numbers_in(value)
-        if numbers is not None:
-            return numbers
-    return None
-
-
-def _numbers_in(value: Any, depth: int = 0) -> tuple[float, ...] | None:
-    if depth > _MAX_NESTING:
-        return None
-    if isinstance(value, Mapping):
-        for sides in _SIDES:
-            if all(side in value for side in sides):
-                return _numbers(value[side] for side in sides)
-        return _first_numbers(value.values(), depth)
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        numbers = _numbers(value) if len(value) in (2, 4) else None
-        return _first_numbers(value, depth) if numbers is None else numbers
-    return None
-
-
-def _first_numbers(values: Iterable[Any], depth: int) -> tuple[float, ...] | None:
-    found = (_numbers_in(value, depth + 1) for value in islice(values, _MAX_VALUES))
-    return next((numbers for numbers in found if numbers is not None), None)
-
-
-def _numbers(values: Iterable[Any]) -> tuple[float, ...] | None:
-    """Values as numbers, if all are finite ones."""
-    listed = list(values)
-    if not all(isinstance(value, int | float) and not isinstance(value, bool) for value in listed):
-        return None
-    return tuple(map(float, listed)) if all(abs(value) < 1e9 and math.isfinite(value) for value in listed) else None

@@ -12,11 +12,11 @@ from ..envs.documents.programs.sandbox import ProgramError
 from ..envs.documents.scene.document import Document
 from .base import Action, TaskInfo
 from .coordinate_space import UNITS, PictureView
-from .edit_programs import document_text, dry_run, is_complaint, template_variables
+from .edit_programs import code_in, document_text, dry_run, is_complaint, template_variables
 from .model_agent import ModelAgent
 from .model_view import PAGES, ModelView
 from .models.model import Model, Reply, TextBlock, ToolCall
-from .replies import CUT_AT_LIMIT, ParsedReply, code_in, parse_calls, parse_reply
+from .replies import CUT_AT_LIMIT, ParsedReply, parse_calls, parse_reply, without_reasoning
 
 RESULT_HIDDEN = "Received."
 """The result of a native call where no feedback is observed."""
@@ -143,7 +143,9 @@ class VLM(ModelAgent):
 
     def _parsed_program(self, reply: Reply) -> ParsedReply:
         """The calls for the program in a reply, and why it cannot be run."""
-        text = next((_code_of(call) for call in reply.tool_calls if call.name == "run_program"), reply.text)
+        text = next(
+            (_code_of(call) for call in reply.tool_calls if call.name == "run_program"), without_reasoning(reply.text)
+        )
         ends = [call for call in parse_calls(text, []).calls if call.name == "terminate"]
         if ends and "def main" not in text:
             return ParsedReply(ends)

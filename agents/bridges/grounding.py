@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, cast
 
 import numpy as np
@@ -12,14 +14,18 @@ import numpy as np
 from ...envs.core.boxes import Box, centre
 from ...envs.core.grounding import GroundingEnv, GroundingPage, combined
 from ..coordinate_space import UNITS, PictureView, limits, rounded
+from ..lenient_json import json_values
 from ..models.model import ImageBlock
-from ..replies import predicted_numbers
+from ..replies import without_reasoning
 from ..session import make_env
 
 Row = dict[str, Any]
 RewardFunction = Callable[..., list[float]]
 """``reward(completions, **columns)`` with a reward for each completion, as TRL calls it."""
 
+_MAX_VALUES = 50
+_MAX_NESTING = 5
+_SIDES = (("x", "y"), ("left", "top", "right", "bottom"), ("x0", "y0", "x1", "y1"))
 _NAMES = {"point": ("x", "y"), "box": ("left", "top", "right", "bottom")}
 _DONE_BY = {"point": "Point at the middle of the place", "box": "Draw a box around the place"}
 
@@ -134,6 +140,46 @@ def predicted_box(reply: str, unit: str, size: Sequence[int]) -> Box | None:
     down, across = limits(unit, (size[0], size[1]))
     box = numbers * 2 if len(numbers) == 2 else numbers
     return box[0] / across, box[1] / down, box[2] / across, box[3] / down
+
+
+def predicted_numbers(reply: str) -> tuple[float, ...] | None:
+    """The last point (x, y) or box (left, top, right, bottom) in a reply, if any.
+
+    It may be an object with these names, a list of two or four numbers, or either inside of something else, such as a
+    call of a tool.
+    """
+    for value in reversed(json_values(without_reasoning(reply))):
+        numbers = _numbers_in(value)
+        if numbers is not None:
+            return numbers
+    return None
+
+
+def _numbers_in(value: Any, depth: int = 0) -> tuple[float, ...] | None:
+    if depth > _MAX_NESTING:
+        return None
+    if isinstance(value, Mapping):
+        for sides in _SIDES:
+            if all(side in value for side in sides):
+                return _numbers(value[side] for side in sides)
+        return _first_numbers(value.values(), depth)
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        numbers = _numbers(value) if len(value) in (2, 4) else None
+        return _first_numbers(value, depth) if numbers is None else numbers
+    return None
+
+
+def _first_numbers(values: Iterable[Any], depth: int) -> tuple[float, ...] | None:
+    found = (_numbers_in(value, depth + 1) for value in islice(values, _MAX_VALUES))
+    return next((numbers for numbers in found if numbers is not None), None)
+
+
+def _numbers(values: Iterable[Any]) -> tuple[float, ...] | None:
+    """Values as numbers, if all are finite ones."""
+    listed = list(values)
+    if not all(isinstance(value, int | float) and not isinstance(value, bool) for value in listed):
+        return None
+    return tuple(map(float, listed)) if all(abs(value) < 1e9 and math.isfinite(value) for value in listed) else None
 
 
 def grounding_reward(reward: str | Mapping[str, float] = "hit") -> RewardFunction:

@@ -5,9 +5,8 @@ import re
 
 import pytest
 
-from formgym.agents.edit_programs import EXAMPLES, document_text, dry_run, example, template_variables
+from formgym.agents.edit_programs import EXAMPLES, code_in, document_text, dry_run, example, template_variables
 from formgym.agents.model_agent import Prompts
-from formgym.agents.replies import code_in
 from formgym.envs.documents.grounding.lookup import Grounder
 from formgym.envs.documents.programs.program import NAMES, run_program
 from formgym.envs.documents.programs.sandbox import ProgramError

@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sizes import some
 
+from formgym.agents.bridges.grounding import predicted_numbers
 from formgym.agents.lenient_json import json_values
 from formgym.agents.models.model import Reply, ToolCall
-from formgym.agents.replies import CUT_OFF, NO_CALL, parse_calls, parse_reply, predicted_numbers
+from formgym.agents.replies import CUT_OFF, NO_CALL, parse_calls, parse_reply
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-999, 999) | st.floats(-9, 9) | st.text(max_size=6),
@@ -69,6 +70,8 @@ def test_whole_json_is_read_as_it_is(value, prose, fenced):
         ('{"x": NaN, "y": 2}', None),
         ('{"x": 1e999, "y": 2}', None),
         ("[1, 2, 3]", None),
+        ("[5, 6]</think>[1, 2]", (1, 2)),
+        ("<think>[1, 2]", None),
     ],
 )
 def test_the_last_point_or_box_is_meant(reply, numbers):

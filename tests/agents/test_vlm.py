@@ -333,7 +333,13 @@ def test_programs_that_cannot_be_run_are_mended_before_they_are_sent():
     env = _poster(1)
     gold = _gold(env)
     looking = PROGRAM.format("print(document.elements[0].id)")
-    replies = ["I do not know.", PROGRAM.format("DELETE('nobody')"), looking, f"```python\n{gold}```"]
+    thought = PROGRAM.format("DELETE('headline')")
+    replies = [
+        f"<think>{thought}</think>I do not know.",
+        PROGRAM.format("DELETE('nobody')"),
+        looking,
+        f"```python\n{gold}```",
+    ]
     asked = []
 
     def script(messages, tools, seed):
