@@ -88,8 +88,8 @@ def _cells(run: Run) -> tuple[Cell, ...]:
 
 
 def _print_result(submission: Submission, total: int, n_differences: int) -> None:
-    unscored = sum(episode.error is not None for run in submission.runs for episode in run.episodes)
-    n_runs, without = len(submission.runs), f", {unscored} without a score" if unscored else ""
+    failed = sum(episode.error is not None for run in submission.runs for episode in run.episodes)
+    n_runs, without = len(submission.runs), f", {failed} unscored or crashed" if failed else ""
     what = f"{total} episodes of {n_runs} run{'s' if n_runs != 1 else ''}{without}"
     if n_differences:
         say(f"Not confirmed: {n_differences} differences in {what}.")

@@ -39,7 +39,7 @@ SETTINGS = {
     "model_cache": "the folder for replies of models; null: none is kept",
     "run_dir": "the folder to write; default: runs/DATE/TIME. Several jobs have a folder each in it",
     "resume": "true: go on with what is in run_dir where it was cut off; add it to the command that began it",
-    "retry": "errors: with resume=true, play episodes without a score again",
+    "retry": "errors: with resume=true, play episodes again that are unscored or crashed",
     "shard": "i/n: only these episodes of every job, beside other processes with the same run_dir",
     "logger": "where metrics go beside the folder",
     "hydra/launcher": "joblib, submitit_slurm, submitit_local, ray: jobs in other processes (extras sweep, ray)",

@@ -108,7 +108,7 @@ class RunSpec(BaseModel):
         shard: ``"i/n"``: only these episodes, beside other processes that do the others in the same ``run_dir``.
         run_dir: the folder of the run; ``None``: nothing is written.
         resume: whether to go on with the run in ``run_dir``.
-        retry: ``"errors"``: when resuming, episodes without a score are played again.
+        retry: ``"errors"``: when resuming, episodes that are unscored or crashed are played again.
         job: its number in the sweep that it is part of.
 
     Example:

@@ -195,7 +195,7 @@ def _run_one(spec: RunSpec, arguments: Sequence[str]) -> None:
     print_json(run.summary | {"run_dir": str(run.folder)})
     if run.summary["errors"]:
         command = command_again(arguments, folder, "retry=errors")
-        say(f"To run only the {run.summary['errors']} episodes without a score again: {command}")
+        say(f"To run only what failed again: {command}")
     if run.summary["crashes"]:
         raise SystemExit(1)
 
@@ -439,7 +439,7 @@ class _TailedFile:
     def _enter(self, entry: Any) -> None:
         if "index" in entry:
             self.indices.add(entry["index"])
-        elif entry.get("paid"):
+        elif "status" in entry:
             self.dollars += float(entry["dollars"])
 
 

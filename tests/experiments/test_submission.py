@@ -199,7 +199,7 @@ def test_commands(folder, tmp_path):
     assert written.exit_code == 0, written.output
     confirmed = runner.invoke(app, ["verify", str(out)])
     assert confirmed.exit_code == 0, confirmed.output
-    assert "Confirmed: 3 episodes of 1 run, 1 without a score." in confirmed.output
+    assert "Confirmed: 3 episodes of 1 run, 1 unscored or crashed." in confirmed.output
     content = json.loads(out.read_text())
     content["runs"][0]["episodes"][0]["metrics"]["success"] = 0.0
     out.write_text(json.dumps(content))

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from sizes import LONG, some
 
 from formgym.agents.models.ledger import CostLedger
+from formgym.agents.models.model import Usage
 from formgym.experiments.running.run_folder import LEDGER, RunFolder, find_runs, latest_run
 from formgym.experiments.running.run_spec import RunSpec
 from formgym.experiments.running.sweep import SweepProgress, run_name
@@ -171,8 +172,9 @@ def test_episodes_of_all_jobs_and_shards_and_what_was_paid_are_counted(tmp_path)
     with (other / "episodes.1-of-2.jsonl").open("a") as file:
         file.write('{"index": 3')
     ledger = CostLedger(tmp_path / LEDGER)
-    ledger.settle(ledger.reserve("key", 0.5, 100), 0.25, 10)
-    ledger.reserve("another", 0.5, 100)
+    highest = Usage(40, 60, cost=0.5)
+    ledger.settle(ledger.reserve("key", highest), Usage(40, 10, cost=0.25), "ok")
+    ledger.reserve("another", highest)
     # The third job is taken to have as many episodes as the others have on average.
     assert progress.line().startswith("6 of 45 episodes, $0.25 of $2.00, ")
     with (other / "episodes.1-of-2.jsonl").open("a") as file:
