@@ -1,6 +1,7 @@
 """What all tests share: where data is, and one environment of every id."""
 
 import os
+import signal
 from collections import Counter
 from importlib import import_module
 from pathlib import Path
@@ -21,6 +22,9 @@ settings.register_profile(
     "untimed", deadline=None, max_examples=some(12, 100), suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("untimed")
+
+# Under nohup and in some CI, SIGHUP is ignored, which processes that tests start would inherit.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 # A folder `shared/data` beside the checkout is used as if FORMGYM_DATA named it.
 _BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"

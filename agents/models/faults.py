@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 from ...assets import ROOT
@@ -56,7 +56,7 @@ class ProviderErrors(Data):
     to_set: dict[str, str]
 
 
-@cache
+@lru_cache(maxsize=1)
 def provider_errors() -> ProviderErrors:
     """What the words of providers mean."""
     return load(ProviderErrors, ROOT / "provider_errors.json")
