@@ -4,8 +4,12 @@ A row has a ``name``, the ``kind`` of what it is (``verbs`` has the commands tha
 laid over those of a sound one of its kind; ``null`` removes one. The content of a file is its text, or an object:
 
 - ``set``: values by dotted path in the JSON of the sound file; of JSON lines, those of its first line
-- ``repeat``: a text and how often it comes, between ``before`` and ``after``
+- ``repeat``: a text and how often it comes, between ``before`` and ``after``; ``closing`` comes as often at the end,
+  and ``into`` is a text of the sound file before which all this is put
+- ``replace``: a text of the sound file and what is there instead
+- ``png``: width and height of a black picture
 - ``gzip``: a content, compressed; ``zip``: contents by member, laid over the members of the sound file
+  there also ``long``: a letter, and how many MiB of it there are
 - ``link``: a target; ``fifo``: true; ``sparse``: how many bytes long a file of holes is
 - ``times``: how many copies of the ``folder`` of this name there are; ``base64``: bytes
 
@@ -21,7 +25,9 @@ import json
 import os
 import re
 import shutil
+import struct
 import zipfile
+import zlib
 from pathlib import Path
 
 CORPUS = Path(__file__).with_name("data") / "hostile_corpus.json"
@@ -119,8 +125,30 @@ def _bytes(content, before, places):
         for dotted, new in content["set"].items():
             _set(value, dotted.split("."), _filled(new, places))
         return _written(value) + newline + rest
-    parts = [content.get("before", ""), content["repeat"][0] * content["repeat"][1], content.get("after", "")]
-    return "".join(_replaced(part, places) for part in parts).encode()
+    if "png" in content:
+        return _png(*content["png"])
+    if "replace" in content:
+        old, new = (text.encode() for text in content["replace"])
+        assert old in before
+        return before.replace(old, new)
+    unit, times = content["repeat"]
+    closing = content.get("closing", "") * times
+    parts = [content.get("before", ""), unit * times, content.get("after", ""), closing]
+    text = "".join(_replaced(part, places) for part in parts).encode()
+    if mark := content.get("into", "").encode():
+        assert mark in before
+        return before.replace(mark, text + mark, 1)
+    return text
+
+
+def _png(width, height):
+    """A black picture of one bit a pixel."""
+    packer, row = zlib.compressobj(1), b"\0" * (1 + -(-width // 8))
+    data = b"".join(packer.compress(row) for _ in range(height)) + packer.flush()
+    chunks = (b"IHDR", struct.pack(">IIBBBBB", width, height, 1, 0, 0, 0, 0)), (b"IDAT", data), (b"IEND", b"")
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body)) for name, body in chunks
+    )
 
 
 def _compressed(content, before, places):
@@ -144,13 +172,24 @@ def _zipped(members, before, places):
     if before:
         with zipfile.ZipFile(io.BytesIO(before)) as archive:
             old = {name: archive.read(name) for name in archive.namelist()}
+    long = {
+        name: (content["long"][0].encode() * _CHUNK, content["long"][1])
+        for name, content in members.items()
+        if isinstance(content, dict) and "long" in content
+    }
     for name, content in members.items():
+        if name in long:
+            continue
         old[name] = None if content is None else _bytes(content, old.get(name, b""), places)
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in old.items():
             if content is not None:
                 archive.writestr(name, content)
+        for name, (unit, times) in long.items():
+            with archive.open(name, "w") as member:
+                for _ in range(times):
+                    member.write(unit)
     return file.getvalue()
 
 

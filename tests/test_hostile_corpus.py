@@ -9,8 +9,13 @@ import unicodedata
 from contextlib import contextmanager
 from pathlib import Path
 
+import form_nlu_fixture
+import funsd_fixture
 import hostile_corpus
+import official_fixture
 import pytest
+import xfund_fixture
+from foreign_deck import foreign_deck
 from own_form_fixture import write_fixture
 from sizes import ALL
 
@@ -44,6 +49,9 @@ def sound(tmp_path_factory):
     (root / "training" / "table.csv").write_text(f"seed,policy,pages,targets,hits,low,high,n\n{row}\n")
     shutil.copy(ROOT / "documents" / "invoice.json", root / "document.json")
     write_fixture(root / "capture")
+    (root / "deck.pptx").write_bytes(foreign_deck())
+    for data_set in (funsd_fixture, xfund_fixture, form_nlu_fixture, official_fixture):
+        data_set.write_fixture(root / data_set.__name__.removesuffix("_fixture"))
     return root
 
 

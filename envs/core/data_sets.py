@@ -7,8 +7,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from PIL import Image as PillowImage
-
 from .pages import picture_size
 
 ROOT_VARIABLE = "FORMGYM_DATA"
@@ -95,5 +93,5 @@ class DataSet:
         """
         try:
             return picture_size(image)
-        except (OSError, PillowImage.DecompressionBombError) as error:
+        except (OSError, ValueError) as error:
             raise self.error(f"{image} is no picture that can be read: {error}", PictureError) from error

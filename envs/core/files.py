@@ -61,6 +61,11 @@ def open_foreign(path: Path) -> BufferedReader:
     return os.fdopen(open_regular(path, os.O_RDONLY), "rb")
 
 
+def open_file(path: Path) -> BufferedReader:
+    """A file to read: one of ours, which may be a link where it is installed, or one as ``open_foreign`` opens it."""
+    return path.open("rb") if path.is_relative_to(ROOT) else open_foreign(path)
+
+
 def open_regular(path: Path, flags: int) -> int:
     """The descriptor of an ordinary file; see ``open_foreign``."""
     try:
@@ -76,8 +81,8 @@ def open_regular(path: Path, flags: int) -> int:
     return descriptor
 
 
-def read_foreign(path: Path, max_bytes: int) -> bytes:
-    """The content of a file that somebody else may have made; see ``open_foreign``.
+def read_foreign(path: Path, max_bytes: int, is_json: bool = True) -> bytes:
+    """The content of a file that somebody else may have made; see ``open_foreign`` and ``check_structure``.
 
     Raises:
         ValueError: if it is larger than ``max_bytes``.
@@ -86,7 +91,8 @@ def read_foreign(path: Path, max_bytes: int) -> bytes:
         content = file.read(max_bytes + 1)
     if len(content) > max_bytes:
         raise ValueError(f"{path} is larger than {max_bytes / 1e6:,.0f} MB, which nothing of its kind is")
-    check_structure(content, str(path))
+    if is_json:
+        check_structure(content, str(path))
     return content
 
 

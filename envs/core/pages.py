@@ -7,9 +7,10 @@ import math
 import mmap
 import weakref
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import lz4.block
 import numpy as np
@@ -17,8 +18,13 @@ from numpy.typing import NDArray
 from PIL import Image as PillowImage
 
 from .asset_cache import cached, derived
+from .files import open_file
 from .painting import Colour, Frame, Image, Layer
 
+FORMATS = ("PNG", "JPEG", "GIF", "BMP", "TIFF", "WEBP")
+"""The formats of pictures that are read, by Pillow's names."""
+MAX_PIXELS = 40_000_000
+"""The most pixels of one picture."""
 DESK: Colour = (160, 160, 160)
 """The colour around a page that is smaller than its environment's canvas."""
 
@@ -37,6 +43,7 @@ def page_image(path: Path, size: tuple[int, int], surround: Colour = (255, 255, 
 
     Raises:
         OSError: if the file is missing or no picture.
+        ValueError: if it is no ordinary file, broken, or has more than ``MAX_PIXELS``.
     """
     return unpacked(_packed(path, size, surround), size)
 
@@ -68,13 +75,31 @@ def png_bytes(picture: Image | PillowImage.Image, **options: Any) -> bytes:
     return file.getvalue()
 
 
+@contextmanager
+def opened_picture(file: IO[bytes], name: str) -> Iterator[PillowImage.Image]:
+    """The picture in a file, which is decoded as it is used.
+
+    Raises:
+        OSError: if it is no picture, or its end is missing.
+        ValueError: if it is broken otherwise, or has more than ``MAX_PIXELS``.
+    """
+    try:
+        with PillowImage.open(file, formats=FORMATS) as picture:
+            if picture.width * picture.height > MAX_PIXELS:
+                raise ValueError(f"it has {picture.width} x {picture.height} pixels; {MAX_PIXELS} are the most")
+            yield picture
+    except (SyntaxError, ValueError, PillowImage.DecompressionBombError) as error:
+        raise ValueError(f"{name} cannot be read: {error}") from None
+
+
 def picture_size(path: Path) -> tuple[int, int]:
     """Height and width of the picture in a file, read from its header.
 
     Raises:
         OSError: if the file is missing or no picture.
+        ValueError: see ``page_image``.
     """
-    with PillowImage.open(path) as picture:
+    with open_file(path) as file, opened_picture(file, str(path)) as picture:
         return picture.height, picture.width
 
 
@@ -85,8 +110,8 @@ def fit_scale(picture: tuple[int, int], canvas: tuple[int, int]) -> float:
 
 @cached
 def _packed(path: Path, size: tuple[int, int], surround: Colour) -> bytes:
-    with PillowImage.open(path) as file:
-        picture = file.convert("RGB")
+    with open_file(path) as file, opened_picture(file, str(path)) as opened:
+        picture = opened.convert("RGB")
     scale = fit_scale((picture.height, picture.width), size)
     if scale < 1:
         picture = picture.resize(

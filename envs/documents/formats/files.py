@@ -8,10 +8,11 @@ from pathlib import Path
 
 from PIL import Image as PillowImage
 
-from ...core.files import atomic_write
+from ...core.files import atomic_write, read_foreign
 from ..painting.pictures import embed, embedded_in, is_picture
 from ..painting.view import painted
 from ..pptx.deck_reader import open_deck
+from ..pptx.package import MAX_FILE
 from ..pptx.patcher import save_edited
 from ..scene.document import Document, load_document
 
@@ -52,7 +53,7 @@ def read_document(path: Path) -> Opened:
     if suffix != ".pptx":
         raise ValueError(f"{path} cannot be opened: documents are .json or .pptx files")
     try:
-        source = path.read_bytes()
+        source = read_foreign(path, MAX_FILE, is_json=False)
     except OSError as error:
         raise ValueError(f"{path} cannot be read: {error.strerror}") from None
     return Opened(path, open_deck(source, path.name), source)
@@ -119,7 +120,7 @@ def _write_json(document: Document, path: Path) -> None:
 def _read_json(path: Path) -> Document:
     folder = path.with_suffix(_PICTURES)
     for file in sorted(folder.iterdir()) if folder.is_dir() else ():
-        embed(file.read_bytes())
+        embed(read_foreign(file, MAX_FILE, is_json=False))
     document = load_document(path)
     for element in document.elements():
         if element.asset is not None and not is_picture(element.asset):

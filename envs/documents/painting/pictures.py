@@ -19,6 +19,7 @@ from pydantic import RootModel
 from ....assets import ROOT
 from ...core.asset_cache import cached
 from ...core.files import Data, load
+from ...core.pages import opened_picture
 from ..scene.elements import Colour
 from .canvas import fineness
 
@@ -163,9 +164,6 @@ _Point = tuple[_Unit, _Unit]
 
 EMBEDDED = "embedded/"
 """The prefix of the names of pictures from files; the SHA-256 of their bytes follows."""
-MAX_PIXELS = 40_000_000
-"""The most pixels of one picture."""
-"""The most pixels of one picture."""
 _embedded: dict[str, bytes] = {}
 """Pictures from files, by SHA-256, as long as the process lives: a document holds only their names."""
 
@@ -277,16 +275,11 @@ def embedded_in(names: Iterable[str | None]) -> dict[str, bytes]:
 def _decoded(content: bytes) -> PillowImage.Image:
     """Decode a picture, checked for size."""
     try:
-        with PillowImage.open(io.BytesIO(content), formats=FORMATS) as image:
-            if image.width * image.height > MAX_PIXELS:
-                raise ValueError(f"it has {image.width} x {image.height} pixels; {MAX_PIXELS} are the most")
+        with opened_picture(io.BytesIO(content), "a picture") as image:
             image.load()
             return image
-    except (OSError, SyntaxError, ValueError, PillowImage.DecompressionBombError) as error:
+    except OSError as error:
         raise ValueError(f"a picture cannot be read: {error}") from None
-
-
-FORMATS = ("PNG", "JPEG", "GIF", "BMP", "TIFF", "WEBP")
 
 
 def _draw_stroke(image: PillowImage.Image, stroke: Stroke) -> None:

@@ -6,9 +6,7 @@ import io
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from PIL import Image as PillowImage
-
-from ..painting.pictures import FORMATS, MAX_PIXELS
+from ...core.pages import opened_picture
 from .package import Unreadable
 from .xml import Node, find, serialized, tag
 
@@ -71,8 +69,7 @@ def _pixels(slides: Sequence[tuple[Any, tuple[Node, ...]]]) -> Iterator[int]:
 def _size(content: bytes) -> int:
     """Width times height, from the header; 0 for what is no picture, or one that is not shown for its size."""
     try:
-        with PillowImage.open(io.BytesIO(content), formats=FORMATS) as image:
-            n = image.width * image.height
-    except (OSError, SyntaxError, ValueError, PillowImage.DecompressionBombError):
+        with opened_picture(io.BytesIO(content), "a picture") as image:
+            return image.width * image.height
+    except (OSError, ValueError):
         return 0
-    return n if n <= MAX_PIXELS else 0

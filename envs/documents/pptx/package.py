@@ -13,7 +13,7 @@ from datetime import datetime
 
 from ...core.texts import truncate
 
-_MAX_FILE = 128 << 20
+MAX_FILE = 128 << 20
 _MAX_TOTAL = 256 << 20
 _MAX_MEMBERS = 5_000
 _MAX_MARKS = 1_000_000
@@ -55,8 +55,8 @@ def check_package(content: bytes, origin: str) -> None:
     """
     if content.startswith(_OLD_OFFICE):
         raise ValueError(f"{origin} is locked with a password, or is an old .ppt file: save it as an open .pptx file")
-    if len(content) > _MAX_FILE:
-        raise ValueError(f"{origin} is too large: {len(content) >> 20} MiB; {_MAX_FILE >> 20} are the most")
+    if len(content) > MAX_FILE:
+        raise ValueError(f"{origin} is too large: {len(content) >> 20} MiB; {MAX_FILE >> 20} are the most")
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as package:
             members = package.infolist()

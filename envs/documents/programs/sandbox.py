@@ -90,6 +90,7 @@ def run_in_sandbox(
 
     Raises:
         ProgramError: if it raises an error, or takes too many steps or too much memory.
+        ValueError: if the variables are too much for it.
         CpuLimitExceeded: if it runs for ``MAX_SECONDS`` within all limits that are counted.
     """
     try:
@@ -111,7 +112,10 @@ def run_in_sandbox(
     given = {"inputs": dict(variables), "external_lookup": known, "print_callback": print_text}
     with pool.checkout(limits=_LIMITS, os_policy=_POLICY, assert_message_annotations=False) as session:
         # What goes wrong here is no program's fault.
-        session.feed_run(METER + prelude, **given)
+        try:
+            session.feed_run(METER + prelude, **given)
+        except monty.MontyError as error:
+            raise ValueError(f"programs cannot be given so much: {_message_of(error)}") from error
         try:
             session.feed_run(text, **given)
         except monty.MontyError as error:

@@ -92,7 +92,7 @@ def annotation_file(root: str | None, split: str) -> Path:
     folder = FORM_NLU.root(root)
     for name in SPLITS[split]:
         if (folder / name).is_file():
-            return (folder / name).resolve()
+            return folder.resolve() / name
     raise FORM_NLU.error(f"{split} split of Form-NLU: no {' nor '.join(SPLITS[split])} in {folder}")
 
 

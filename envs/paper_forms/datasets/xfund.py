@@ -68,10 +68,10 @@ def annotation_files(root: str | None, language: str | None, split: str) -> tupl
         )
     if language is not None and language not in LANGUAGES:
         raise ValueError(f"language {language!r} is none of {', '.join(LANGUAGES)} and None")
-    folder = XFUND.root(root)
+    folder = XFUND.root(root).resolve()
     languages = LANGUAGES if language is None else (language,)
     files = [folder / f"{name}.{SPLITS[split]}.json" for name in languages]
-    there = tuple(file.resolve() for file in files if file.is_file())
+    there = tuple(file for file in files if file.is_file())
     if not there:
         raise XFUND.error(f"{split} split of XFUND: no {' nor '.join(file.name for file in files)} in {folder}")
     return there

@@ -8,11 +8,10 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 import pydantic
-from PIL import Image as PillowImage
 
 from ...core.asset_cache import cached
-from ...core.files import Data, load
-from ...core.pages import page_image
+from ...core.files import Data, load, open_file
+from ...core.pages import MAX_PIXELS, opened_picture, page_image
 from ...core.painting import Image, Patch
 from .fonts import Face, load_face
 from .lines import Even
@@ -140,7 +139,7 @@ class PageLayout(Data):
     page: int
     met: tuple[int, ...]
     rows: tuple[int, ...]
-    picture: str
+    picture: Annotated[str, pydantic.Field(pattern=r"^\w[\w.-]*$")]
     height: int
     places: tuple[ControlPlace, ...]
 
@@ -214,7 +213,7 @@ class Capture(Data):
     browser: str
     source_sha256: str
     viewport: tuple[int, int]
-    faces: tuple[str, ...]
+    faces: tuple[Annotated[str, pydantic.Field(pattern=r"^(\.\./){0,3}faces/\w+$")], ...]
     conditions: tuple[VisibilityCondition, ...]
     blocks: tuple[RowBlock, ...]
     pages: int
@@ -225,6 +224,13 @@ class Capture(Data):
     sheet: tuple[tuple[int, int, int, int], ...]
     parts: Parts
     inexact: tuple[str, ...] = ()
+
+    @pydantic.model_validator(mode="after")
+    def _fits_into_memory(self) -> Capture:
+        width, height = self.viewport
+        if min(width, height) < 1 or width * max([height, *(one.height for one in self.layouts)]) > MAX_PIXELS:
+            raise ValueError(f"a page without area, or with more than {MAX_PIXELS} pixels")
+        return self
 
     @cached_property
     def decisive(self) -> frozenset[str]:
@@ -262,7 +268,8 @@ class Pictures:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.capture: Capture = load_capture(folder)
-        with PillowImage.open(folder / "sheet.webp") as picture:
+        sheet_file = folder / "sheet.webp"
+        with open_file(sheet_file) as file, opened_picture(file, str(sheet_file)) as picture:
             sheet = np.asarray(picture.convert("RGB"))
         self.small = [np.ascontiguousarray(sheet[y : y + h, x : x + w]) for x, y, w, h in self.capture.sheet]
         self._areas: dict[int, list[tuple[int, float, float, float, float]]] = {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import unicodedata
 from bisect import bisect_right
@@ -13,9 +12,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image as PillowImage
+from pydantic import BaseModel
 
 from ...core.asset_cache import CACHE, cached
+from ...core.files import load, open_file
+from ...core.pages import opened_picture
 from .lines import Line, Mask, Shared
 
 PHASES = 4
@@ -279,21 +280,30 @@ def _shared(several: NDArray[Any], covers: Mask, drawn_at: _Whole, top: int) -> 
     return rows - top, columns, np.take_along_axis(covers[:, columns, rows], order, axis=0)
 
 
+class _FaceFile(BaseModel):
+    """The numbers of a face; of glyphs: left, top, width and height in the picture, and where they are drawn."""
+
+    advances: dict[str, int]
+    kerns: dict[str, int]
+    glyphs: dict[str, tuple[tuple[int, int, int, int, int, int], ...]]
+
+
 @cached
 def load_face(path: Path) -> Face:
     """The face in ``path``.json and ``path``.webp.
 
     Raises:
-        OSError: if one of them is missing.
+        ValueError: if one of them is broken, or the first is missing.
+        OSError: if the second is missing.
     """
-    data: dict[str, Any] = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
-    with PillowImage.open(path.with_suffix(".webp")) as picture:
+    data, picture_file = load(_FaceFile, path.with_suffix(".json")), path.with_suffix(".webp")
+    with open_file(picture_file) as file, opened_picture(file, str(picture_file)) as picture:
         sheet = np.asarray(picture.convert("L"))
     glyphs = {
         c: [Glyph(sheet[y : y + h, x : x + w], left, top) for x, y, w, h, left, top in phases]
-        for c, phases in data["glyphs"].items()
+        for c, phases in data.glyphs.items()
     }
-    return Face(data["advances"], data["kerns"], glyphs)
+    return Face(data.advances, data.kerns, glyphs)
 
 
 UNIT = 64
