@@ -32,15 +32,15 @@ class Unreadable(ValueError):
 
 
 @contextmanager
-def reading(origin: str) -> Iterator[None]:
-    """Raise a ``ValueError`` that names the file for whatever goes wrong."""
+def reading(origin: str, problem: str = "is no PowerPoint file that can be read") -> Iterator[None]:
+    """Raise a ``ValueError`` that names the file and the problem for whatever goes wrong."""
     try:
         yield
     except Unreadable:
         raise
     except Exception as error:
         # What a broken file breaks in a library that trusts it cannot be listed.
-        raise Unreadable(f"{origin} is no PowerPoint file that can be read: {truncate(str(error), 200)}") from error
+        raise Unreadable(f"{origin} {problem}: {truncate(str(error), 200)}") from error
 
 
 def check_package(content: bytes, origin: str) -> None:

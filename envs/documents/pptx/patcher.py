@@ -11,7 +11,7 @@ from ...core.files import atomic_write
 from ..scene.document import Document
 from .deck import Deck, load_deck, shapes_of
 from .deck_reader import page_of, with_names
-from .package import patched
+from .package import Unreadable, patched, reading
 from .slide_patcher import PagePatch
 from .xml import Node
 
@@ -50,12 +50,18 @@ def save_edited(source: Path | bytes, before: Document, after: Document, out: Pa
     deck = load_deck(content, "the PowerPoint file")
     if len(deck.slides) != len(before.pages):
         raise ValueError("the document is not the one that was read from this PowerPoint file")
-    for slide, old, new in zip(deck.slides, before.pages, after.pages, strict=True):
-        if old != new and page_of(slide, shapes_of(slide), deck.size) != with_names(old, {}):
-            raise ValueError("the document is not the one that was read from this PowerPoint file")
-    written, notes = edited(deck, content, before, after)
+    with reading("the PowerPoint file", "cannot be edited"):
+        written, notes = _checked_edit(deck, content, before, after)
     atomic_write(out, written)
     return notes
+
+
+def _checked_edit(deck: Deck, content: bytes, before: Document, after: Document) -> tuple[bytes, tuple[str, ...]]:
+    """See ``edited``; Unreadable if ``before`` is not what is in the deck."""
+    for slide, old, new in zip(deck.slides, before.pages, after.pages, strict=True):
+        if old != new and page_of(slide, shapes_of(slide), deck.size) != with_names(old, {}):
+            raise Unreadable("the document is not the one that was read from this PowerPoint file")
+    return edited(deck, content, before, after)
 
 
 def edited(deck: Deck, content: bytes, before: Document, after: Document) -> tuple[bytes, tuple[str, ...]]:

@@ -102,6 +102,16 @@ def _line(slide: Slide, element: Element, box: Box) -> Node:
     return node
 
 
+def _group(slide: Slide, element: Element, box: Box) -> Node:
+    """An empty group, in whose units what comes into it has the slide's."""
+    node, (left, top, width, height) = _library().CT_GroupShape.new_grpSp(1, ""), box
+    transform = node.get_or_add_xfrm()
+    for start, extent in (("a:off", "a:ext"), ("a:chOff", "a:chExt")):
+        find(transform, start).attrib.update({"x": str(left), "y": str(top)})
+        find(transform, extent).attrib.update({"cx": str(width), "cy": str(height)})
+    return node
+
+
 def _width(slide: Slide, element: Element) -> int:
     return round(max(element.style.stroke_width, 1) * slide.emu)
 
@@ -182,4 +192,7 @@ def _properties(name: str, slide: Slide, look: dict[str, Any]) -> Node:
     return properties
 
 
-_MAKERS = {"text": _text, "list": _text, "shape": _shape, "image": _image, "line": _line, "table": _table}
+_MAKERS = {
+    **{"text": _text, "list": _text, "shape": _shape, "image": _image},
+    **{"line": _line, "table": _table, "group": _group},
+}

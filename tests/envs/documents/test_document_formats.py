@@ -29,6 +29,7 @@ from formgym.envs.documents.pptx.deck_reader import open_deck
 from formgym.envs.documents.pptx.patcher import save_edited
 from formgym.envs.documents.pptx.text_reader import looks_of
 from formgym.envs.documents.scene.document import fields_of
+from formgym.envs.documents.scene.elements import Element
 
 FILES = sorted((ROOT / "documents").glob("*.json"))
 
@@ -400,3 +401,16 @@ def test_pictures_of_a_deck_travel_with_a_file(tmp_path):
     shutil.rmtree(tmp_path / "doc.pictures")
     made = subprocess.run([sys.executable, "-c", script, file], cwd=tmp_path, capture_output=True)
     assert b"which is neither ours nor in" in made.stderr
+
+
+def test_a_new_group_is_written_with_what_is_in_it(tmp_path):
+    before, out = open_deck(DECK, "deck"), tmp_path / "out.pptx"
+    page = before.pages[2]
+    group = Element(id="a", name="new group", type="group", bbox=(100, 100, 200, 150))
+    text = Element(id="b", name="new text", type="text", bbox=(110, 110, 80, 40), parent="a", runs=[{"text": "hi"}])
+    changed = page.model_copy(update={"elements": (*page.elements, group, text)})
+    after = before.model_copy(update={"pages": (*before.pages[:2], changed)})
+    assert save_edited(DECK, before, after, out) == ()
+    *_, new_group, new_text = open_deck(out.read_bytes(), "out").pages[2].elements
+    assert (new_group.name, new_group.type, new_group.bbox) == ("new group", "group", group.bbox)
+    assert (new_text.parent, new_text.bbox, new_text.runs[0].text) == (new_group.id, text.bbox, "hi")
