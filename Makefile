@@ -28,7 +28,7 @@ SWEEPS := $(MAKE) --no-print-directory -j2 RUN=$(RUN) sweep-finding-loans sweep-
 
 run: $(VENV)/run
 	@echo "A sample of a few episodes an environment, about three minutes; all tasks: make run-all"
-	@$(SWEEPS) EPISODES=6 FINDING_EPISODES=3
+	@$(SWEEPS) EPISODES=6 PAPER_EPISODES=3 FINDING_EPISODES=3
 	@$(BIN)/formgym report $(RUN)
 	@echo "All tasks of every environment: make run-all"
 
@@ -38,7 +38,7 @@ run-all: $(VENV)/run
 	@$(BIN)/formgym report --tables $(RUN)
 
 sweep-paper:
-	@$(SWEEP) env=$(call listed,$(LOANS) $(SHEETS)) agent=noop,random,oracle episodes=$(EPISODES) run_dir=$(RUN)/paper_forms
+	@$(SWEEP) env=$(call listed,$(LOANS) $(SHEETS)) agent=noop,random,oracle episodes=$(or $(PAPER_EPISODES),$(EPISODES)) run_dir=$(RUN)/paper_forms
 
 sweep-web:
 	@$(SWEEP) env=formfactory form=$(WEB) agent=noop,random,oracle episodes=$(EPISODES) run_dir=$(RUN)/web_forms

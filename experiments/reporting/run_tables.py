@@ -70,7 +70,7 @@ def suite_matrix(runs: Sequence[Run]) -> Table:
     columns = (Column("agent", is_text=True), *(Column(suite, title(metric)) for suite, metric in metrics.items()))
     rows = [Row(cells_of([agent, *by_suite.values()])) for agent, by_suite in cells.items()]
     sample = sample_note(runs)
-    return Table(f"Means and 95 % intervals{sample and f': {sample}'}", columns, rows)
+    return Table(f"Means and 95 % intervals (†: by so few clusters){sample and f': {sample}'}", columns, rows)
 
 
 def environment_matrix(runs: Sequence[Run]) -> Table:
