@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Collection, Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from .faults import Fault, fault_of
+from ...envs.core.redaction import without_values
+from .faults import Fault, fault_of, usage_of
 from .model import (
     Block,
     ImageBlock,
@@ -18,9 +19,8 @@ from .model import (
     Schema,
     ToolCall,
     Usage,
+    estimated,
     newest_pictures,
-    prompt_tokens,
-    text_tokens,
 )
 from .remote import RemoteModel
 
@@ -72,32 +72,29 @@ class InspectModel(RemoteModel):
         given = {key: value for key, value in config.items() if value is not None}
         if "max_retries" in given:
             raise ValueError("model.retries says how often a request is sent again, in place of max_retries")
-        super().__init__(name, retries, max_wait, given.get("max_tokens"))
-        self._max_images, self._send_seed = max_images, send_seed
-        self.settings: Mapping[str, Any] = {
+        arguments = {"base_url": base_url, **(model_args or {})}
+        super().__init__(name, retries, max_wait, max_images, send_seed, given, arguments)
+        self.settings = {
+            **self.settings,
             "provider": "inspect",
-            "name": name,
             "base_url": base_url,
-            "max_images": max_images,
-            "send_seed": send_seed,
             "model_args": {key: repr(value) for key, value in (model_args or {}).items()},
             "config": {key: value for key, value in given.items() if key not in _NOT_IN_KEY},
         }
-        self._config = given
-        self._model = _model(name, base_url, model_args or {}, given)
-
-    def parameters(self, tools: Sequence[Schema]) -> Collection[str]:
-        """See ``RemoteModel.parameters``."""
-        return [*self._config, *["seed"] * self._send_seed]
+        self._model = _model(name, given, self._secrets, arguments)
 
     def send(
-        self, messages: Sequence[Message], tools: Sequence[Schema], seed: int, key: str, left_out: Collection[str]
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Schema],
+        parameters: Mapping[str, Any],
+        key: str,
+        native: bool,
     ) -> Reply:
         """The reply to a request that is sent once; see ``RemoteModel.send``."""
         from inspect_ai.model import GenerateConfig
 
-        given = self._config | ({"seed": seed % 2**31} if self._send_seed else {})
-        own = {name: value for name, value in given.items() if name not in left_out} | {"max_retries": 0}
+        own = {**parameters, "max_retries": 0}
         own |= {"extra_headers": {**own.get("extra_headers", {}), "Idempotency-Key": key}} if key else {}
         client = getattr(self._model.api, "client", None)
         if client is not None and hasattr(client, "max_retries"):
@@ -113,11 +110,11 @@ class InspectModel(RemoteModel):
         return _reply(output, messages, tools, time.perf_counter() - began)
 
 
-def _model(name: str, base_url: str | None, model_args: Mapping[str, Any], config: Mapping[str, Any]) -> Any:
+def _model(name: str, config: Mapping[str, Any], secrets: Sequence[str], arguments: Mapping[str, Any]) -> Any:
     """Inspect's model.
 
     Raises:
-        ValueError: if there is no such provider or setting, or its key is missing.
+        ValueError: if there is no such provider or setting, or its key is missing; without the secrets.
         RuntimeError: if Inspect is not installed.
     """
     try:
@@ -126,9 +123,9 @@ def _model(name: str, base_url: str | None, model_args: Mapping[str, Any], confi
     except ImportError as error:
         raise RuntimeError(f"model=inspect needs Inspect: pip install 'formgym[inspect]' ({error})") from None
     try:
-        return get_model(name, config=GenerateConfig(**config), base_url=base_url, **model_args)
+        return get_model(name, config=GenerateConfig(**config), **arguments)
     except (PrerequisiteError, ValueError, ImportError) as error:
-        raise ValueError(f"{name}: {' '.join(str(error).split())}") from error
+        raise ValueError(without_values(f"{name}: {' '.join(str(error).split())}", secrets)) from None
 
 
 @lru_cache(maxsize=1)
@@ -198,17 +195,19 @@ def _reply(output: Any, messages: Sequence[Message], tools: Sequence[Schema], se
     stop = _STOPS.get(output.stop_reason, output.stop_reason)
     details = output.choices[0].stop_details
     stop = "refusal" if stop == "content_filter" and details and details.type == "refusal" else stop
-    usage = _usage(output.usage, output.time or seconds) if output.usage else None
-    if usage is None or not usage.input_tokens + usage.output_tokens:
-        written = output.completion + str([call.arguments for call in calls])
-        usage = Usage(prompt_tokens(messages, tools), text_tokens(written), seconds=seconds, is_estimated=True)
-    return Reply(output.completion, calls, usage, stop)
+    usage = usage_of(_counts(output.usage), output.time or seconds) if output.usage else Usage(seconds=seconds)
+    written = output.completion + str([call.arguments for call in calls])
+    return Reply(output.completion, calls, estimated(usage, messages, tools, written), stop)
 
 
-def _usage(counts: Any, seconds: float) -> Usage:
-    """Inspect's usage, which counts apart what was cached, and for some providers the reasoning."""
-    cached, written = counts.input_tokens_cache_read or 0, counts.input_tokens_cache_write or 0
-    read, reasoning = counts.input_tokens + cached + written, counts.reasoning_tokens or 0
-    output = counts.output_tokens + (reasoning if reasoning > counts.output_tokens else 0)
-    output = max(output, counts.total_tokens - read)
-    return Usage(read, output, cached, written, seconds, counts.total_cost or 0.0)
+def _counts(usage: Any) -> dict[str, Any]:
+    """Inspect's usage as Anthropic's, which also counts apart what was cached."""
+    return {
+        "input_tokens": usage.input_tokens,
+        "output_tokens": usage.output_tokens,
+        "cache_read_input_tokens": usage.input_tokens_cache_read,
+        "cache_creation_input_tokens": usage.input_tokens_cache_write,
+        "completion_tokens_details": {"reasoning_tokens": usage.reasoning_tokens},
+        "total_tokens": usage.total_tokens,
+        "cost": usage.total_cost,
+    }

@@ -232,8 +232,6 @@ def _is_alive(process: str) -> bool:
         return False
     try:
         os.kill(int(number), 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True  # It runs as another user.
+    except OSError as error:
+        return isinstance(error, PermissionError)  # It runs as another user.
     return True

@@ -305,3 +305,11 @@ def prompt_tokens(messages: Sequence[Message], tools: Sequence[Schema] = ()) -> 
                 height, width = block.shape[:2]
                 total += _TOKENS_PER_IMAGE + height * width // _PIXELS_PER_TOKEN
     return total
+
+
+def estimated(usage: Usage, messages: Sequence[Message], tools: Sequence[Schema], written: str) -> Usage:
+    """A usage, with upper estimates of its tokens if the provider has counted none."""
+    if usage.input_tokens or usage.output_tokens:
+        return usage
+    read = prompt_tokens(messages, tools)
+    return replace(usage, input_tokens=read, output_tokens=text_tokens(written), is_estimated=True)

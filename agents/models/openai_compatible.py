@@ -6,7 +6,7 @@ import ipaddress
 import json
 import os
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any
 from urllib.parse import urlsplit
@@ -19,7 +19,6 @@ from .remote import RemoteModel
 OPENAI = "https://api.openai.com/v1"
 _MAX_BYTES = 8 * 2**20
 """Of a reply; longer ones are refused while they are read."""
-_LIMITS = ("max_tokens", "max_completion_tokens")
 
 
 class OpenAICompatible(RemoteModel):
@@ -49,6 +48,11 @@ class OpenAICompatible(RemoteModel):
         RuntimeError: if the ``openai`` package is not installed.
     """
 
+    other_names: Mapping[str, str] = {
+        "max_tokens": "max_completion_tokens",
+        "max_completion_tokens": "max_tokens",
+    }
+
     def __init__(
         self,
         name: str,
@@ -66,44 +70,31 @@ class OpenAICompatible(RemoteModel):
     ) -> None:
         if tools not in ("auto", "native", "json"):
             raise ValueError(f"model.tools must be auto, native or json, not {tools!r}")
-        super().__init__(name, retries, max_wait, max_tokens)
         self._url = (base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI).rstrip("/")
         if not self._url.startswith(("http://", "https://")):
             raise ValueError(f"model.base_url must be a URL such as http://localhost:8000/v1, not {base_url!r}")
-        self._max_images, self._send_seed = max_images, send_seed
-        self._timeout, self._tools = timeout, tools
-        self._limits = _LIMITS[::-1] if self._url == OPENAI else _LIMITS
-        given = {self._limits[0]: max_tokens, "temperature": temperature, **(extra or {})}
-        self._parameters = {key: value for key, value in given.items() if value is not None}
-        self.settings: Mapping[str, Any] = {
-            "provider": "openai_compatible",
-            "name": name,
-            "base_url": self._url,
-            "tools": tools,
-            "max_images": max_images,
-            "send_seed": send_seed,
-            "parameters": self._parameters,
-        }
+        limit = "max_completion_tokens" if self._url == OPENAI else "max_tokens"
+        parameters = {limit: max_tokens, "temperature": temperature, **(extra or {})}
+        settings = {"provider": "openai_compatible", "base_url": self._url, "tools": tools}
+        super().__init__(name, retries, max_wait, max_images, send_seed, parameters, {}, **settings)
+        self.settings = {**self.settings, "parameters": self._parameters}
+        self._timeout, self._tools, self.can_describe_tools = timeout, tools, tools == "auto"
         self._client = _client(self._url, _key(self._url, name, api_key_env), timeout)
 
-    def parameters(self, tools: Sequence[Schema]) -> Collection[str]:
-        """See ``RemoteModel.parameters``."""
-        names = [*self._parameters, *self._limits] if self._limits[0] in self._parameters else [*self._parameters]
-        return [*names, *["seed"] * self._send_seed, *["tools"] * (bool(tools) and self._tools == "auto")]
-
     def send(
-        self, messages: Sequence[Message], tools: Sequence[Schema], seed: int, key: str, left_out: Collection[str]
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Schema],
+        parameters: Mapping[str, Any],
+        key: str,
+        native: bool,
     ) -> Reply:
         """The reply to a request that is sent once; see ``RemoteModel.send``."""
-        native = bool(tools) and self._tools != "json" and "tools" not in left_out
-        own = dict(self._parameters)
-        if self._limits[0] in own and self._limits[0] in left_out:
-            own[self._limits[1]] = own[self._limits[0]]
-        own |= {"seed": seed % 2**31} if self._send_seed else {}
+        native = native and bool(tools) and self._tools != "json"
         body: Wire = {
             "messages": to_wire(messages, tools, native=native, max_images=self._max_images),
             "model": self.name,
-            "extra_body": {name: value for name, value in own.items() if name not in left_out},
+            "extra_body": parameters,
         }
         body |= {"tools": wire_tools(tools)} if native else {}
         body |= {"extra_headers": {"Idempotency-Key": key}} if key else {}

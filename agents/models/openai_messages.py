@@ -15,10 +15,8 @@ from .model import (
     Schema,
     TextBlock,
     ToolCall,
-    Usage,
+    estimated,
     newest_pictures,
-    prompt_tokens,
-    text_tokens,
     words_of,
 )
 
@@ -136,10 +134,8 @@ def reply_from_wire(completion: Any, messages: Sequence[Message], tools: Sequenc
         shown = json.dumps(completion)[:200]
         fault = Fault(f"the response is no chat completion ({error!r}): {shown}", "malformed", completion)
     else:
-        if not usage.input_tokens and not usage.output_tokens:
-            written = text + thought + json.dumps([call.arguments for call in calls])
-            counts = prompt_tokens(messages, tools), text_tokens(written)
-            usage = Usage(*counts, seconds=seconds, cost=usage.cost, is_estimated=True)
+        written = text + thought + json.dumps([call.arguments for call in calls])
+        usage = estimated(usage, messages, tools, written)
         stop = str(choice.get("finish_reason") or "stop")
         stop = "refusal" if message.get("refusal") and not message.get("content") else _STOPS.get(stop, stop)
         return Reply(text, calls, usage, stop)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 REMOVED = "removed"
 _VARIABLE = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$", re.I)
+_ARGUMENT = re.compile(rf"{_VARIABLE.pattern}|authorization$", re.I)
 _MIN_LENGTH = 8
 """Shorter values of variables are found in any text by chance."""
 _SHAPES = re.compile(
@@ -22,9 +25,24 @@ def secret_values() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if _VARIABLE.search(name) and len(value) >= _MIN_LENGTH}
 
 
-def without_values(text: str) -> str:
-    """A text without the values of variables for secrets."""
-    for secret in sorted(secret_values().values(), key=len, reverse=True):
+def secrets_in(arguments: Mapping[str, Any]) -> list[str]:
+    """The words of arguments, and of objects in them, whose names are those of secrets.
+
+    >>> secrets_in({"api_key": "a1b2c3d4e5", "max_tokens": 500, "headers": {"Authorization": "Bearer f6g7h8i9"}})
+    ['a1b2c3d4e5', 'f6g7h8i9']
+    """
+    found: list[str] = []
+    for name, value in arguments.items():
+        if isinstance(value, Mapping):
+            found += secrets_in(value)
+        elif isinstance(value, str) and _ARGUMENT.search(str(name)):
+            found += [word for word in value.split() if len(word) >= _MIN_LENGTH]
+    return found
+
+
+def without_values(text: str, more: Iterable[str] = ()) -> str:
+    """A text without the values of variables for secrets, and without ``more``."""
+    for secret in sorted([*secret_values().values(), *more], key=len, reverse=True):
         text = text.replace(secret, REMOVED)
     return text
 
