@@ -113,6 +113,18 @@ def test_streamed_replies_are_whole_or_asked_again(monkeypatch):
     assert server.bill["answers"] == 1
 
 
+def test_keys_among_the_arguments_are_in_no_reply_and_no_message(model, monkeypatch):
+    monkeypatch.delenv("ANTHROPIC_API_KEY")
+    key = "correcthorsebattery"
+    refusal = {"status": 400, "body": {"error": {"type": "invalid_request_error", "message": f"{key} may not"}}}
+    with provider_server(answer=lambda r: f"I know {key}.", fault=faults_in_turn(None, refusal)) as server:
+        mine = model(server, model_args={"api_key": key})
+        assert mine.generate(CONVERSATION[:2]).text == "I know removed."
+        with pytest.raises(ModelError, match="removed may not") as caught:
+            mine.generate(CONVERSATION[:2])
+    assert key not in str(caught.value)
+
+
 @pytest.mark.parametrize(
     ("name", "kind"),
     [("claude-sonnet-4-5", "computer_20250124"), ("claude-sonnet-5-5", "computer_toolset")],

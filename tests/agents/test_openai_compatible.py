@@ -102,6 +102,20 @@ def test_a_server_without_tools_gets_them_as_text_from_then_on():
             model(server, tools="native").generate(HELLO, [TOOL])
 
 
+@pytest.mark.parametrize(("hint", "limit"), [("; use max_completion_tokens", 500), ("", None)])
+@pytest.mark.filterwarnings("ignore:tiny does not take")
+def test_the_limit_of_replies_is_the_one_that_requests_have_from_then_on(hint, limit):
+    refusal = {"status": 400, "body": {"error": {"message": f"max_tokens is not supported{hint}"}}}
+    with provider_server(
+        answer=lambda r: "ok", fault=lambda n, r: refusal if "max_tokens" in r.body else None
+    ) as server:
+        tiny = model(server, max_tokens=500)
+        assert tiny.max_output_tokens == 500
+        tiny.generate(HELLO)
+        assert (tiny.max_output_tokens, server.requests[-1].body.get("max_completion_tokens")) == (limit, limit)
+        assert model(server, extra={"max_tokens": None}).max_output_tokens is None
+
+
 FAULTS = ["429", "429-date", "500", "529", "cut", "reset", "invalid_json", "slow"]
 
 
