@@ -21,12 +21,19 @@ from ..terminal.console import (
     say_failure,
     say_written,
 )
-from .submission import Submission, read_submission, submission_of, write_submission
-from .verify import differences, other_versions
+from .official import official_ids
+from .submission import read_submission, submission_of, write_submission
+from .verify import Standing, Verification, other_versions, verified
 
-_NOT_CONFIRMED = (
-    "No replay can confirm which model acted, its tokens, costs and times, rewards, and why episodes failed."
+_NOT_CONFIRMABLE = (
+    "No replay can confirm who wrote the replies or calls: the names of agent and model, tokens, costs and times are "
+    "the word of whoever submits. What failed or is missing counts 0."
 )
+_BASES = {
+    "replies": "replies are read again",
+    "played again": "the agent is played again",
+    "calls only": "calls only: replies are not checked",
+}
 
 
 def submit(folders: Sequence[Path], out: Path) -> None:
@@ -49,7 +56,7 @@ def submit(folders: Sequence[Path], out: Path) -> None:
 
 
 def verify(path: Path) -> bool:
-    """Replay a submission and print what differs.
+    """Play a submission again, print what differs and what its runs are worth.
 
     Returns:
         Whether all is confirmed.
@@ -58,16 +65,25 @@ def verify(path: Path) -> bool:
         ValueError: if the file is no submission.
     """
     submission, digest = read_submission(path)
-    total = sum(len(run.episodes) for run in submission.runs)
-    with progress("replaying episodes", total) as advance:
-        found = list(differences(submission, digest, advance))
-    for difference in found:
+    with progress("playing episodes again", sum(len(run.episodes) for run in submission.runs)) as advance:
+        result = verified(submission, digest, advance)
+    for difference in result.differences:
         say_failure(difference)
     for library in other_versions(submission):
         say(f"note: {library}")
-    _print_result(submission, total, len(found))
-    print_json({"confirmed": not found, "episodes": total, "runs": len(submission.runs), "differences": found})
-    return not found
+    if result.standings:
+        _print_standings(result)
+    say(_verdict(result))
+    say(_NOT_CONFIRMABLE)
+    print_json(
+        {
+            "verdict": _verdict(result),
+            "confirmed": result.is_confirmed,
+            "differences": result.differences,
+            "standings": [_figures(result, standing) for standing in result.standings],
+        }
+    )
+    return result.is_confirmed
 
 
 def _print_runs(runs: Sequence[Run]) -> None:
@@ -87,12 +103,49 @@ def _cells(run: Run) -> tuple[Cell, ...]:
     return environment, Cell(run.summary["agent"], (run.conditions,)), score
 
 
-def _print_result(submission: Submission, total: int, n_differences: int) -> None:
-    failed = sum(episode.error is not None for run in submission.runs for episode in run.episodes)
-    n_runs, without = len(submission.runs), f", {failed} unscored or crashed" if failed else ""
-    what = f"{total} episodes of {n_runs} run{'s' if n_runs != 1 else ''}{without}"
+def _verdict(result: Verification) -> str:
+    """The verdict in a sentence."""
+    n_runs, n_differences = len(result.standings), len(result.differences)
     if n_differences:
-        say(f"Not confirmed: {n_differences} differences in {what}.")
-    else:
-        say(f"Confirmed: {what}. Pixels, scores, seeds, tasks and aggregates are the same here.")
-    say(_NOT_CONFIRMED)
+        return f"Not confirmed: {n_differences} difference{'s' * (n_differences != 1)}."
+    what = f"{n_runs} run{'s' * (n_runs != 1)}"
+    if n_unofficial := sum(bool(standing.unofficial) for standing in result.standings):
+        return f"Confirmed, unofficial: no rank for {n_unofficial} of {what}."
+    return f"Confirmed: {what}. Pixels, scores, seeds, tasks, flow and wrappers are the same here."
+
+
+def _print_standings(result: Verification) -> None:
+    columns = (*(Column(name, is_text=True) for name in ("environment", "agent", "rank")), Column("standing"))
+    rows = [Row(_standing_cells(result, standing)) for standing in result.standings]
+    print_table(Table("Standing, with all planned episodes", columns, rows))
+    for (suite, agent), standings in _by_suite(result).items():
+        ids = [env_id for env_id in official_ids() if env_id.startswith(f"{suite}/")]
+        mean = sum(standing.mean for standing in standings) / len(ids)
+        say(f"{agent} in {suite}: {mean:.3f} over {len(ids)} environments, of which {len(standings)} are here.")
+
+
+def _by_suite(result: Verification) -> dict[tuple[str, str], list[Standing]]:
+    """The standings that bear a rank, by suite and agent with its conditions."""
+    suites: dict[tuple[str, str], list[Standing]] = {}
+    for standing in filter(result.is_ranked, result.standings):
+        suites.setdefault((standing.suite, f"{standing.agent} ({standing.conditions})"), []).append(standing)
+    return suites
+
+
+def _standing_cells(result: Verification, standing: Standing) -> tuple[Cell, ...]:
+    zeros = tuple(f"{count} {reason}" for reason, count in standing.zeros.items() if count)
+    why = (*standing.unofficial, *standing.bars) or (() if result.is_confirmed else ("not confirmed",))
+    rank = "unofficial" if standing.unofficial else "bears a rank" if result.is_ranked(standing) else "no rank"
+    return (
+        Cell(standing.env, (f"{standing.planned} episodes", *zeros)),
+        Cell(standing.agent, (standing.conditions, _BASES[standing.basis])),
+        Cell(rank, why),
+        Cell(f"{standing.mean:.3f}"),
+    )
+
+
+def _figures(result: Verification, standing: Standing) -> dict[str, object]:
+    """A standing as JSON has it."""
+    names = ("env", "agent", "conditions", "basis", "planned", "mean", "unofficial", "bars")
+    figures: dict[str, object] = {name: getattr(standing, name) for name in names}
+    return figures | {"zeros": dict(standing.zeros), "ranked": result.is_ranked(standing)}

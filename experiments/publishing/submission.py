@@ -7,8 +7,9 @@ import hashlib
 import json
 import platform
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import replace
 from importlib.metadata import version as version_of
 from pathlib import Path
 from typing import Any, Literal
@@ -17,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, FiniteFloat
 from pydantic_core import from_json
 
 from ... import __version__
+from ...agents.base import Exchange
 from ...assets import INDEX
 from ...envs.core.env import PaperworkEnv
 from ...envs.core.files import atomic_write, check_structure, open_foreign, validated
@@ -31,6 +33,7 @@ _LIBRARIES = ("gymnasium", "numpy", "pillow", "pydantic")
 _PUBLISHED_SETTINGS = {"env", "agent", "name", "model", "prompts", "flow", "flow_name", "wrappers", "seed", "episodes"}
 _MAX_BYTES = 64_000_000
 """Of a submission, when it is not compressed."""
+FORMAT = "formgym submission 3"
 _GZIP = b"\x1f\x8b"
 
 
@@ -47,7 +50,7 @@ class SubmittedRun(_Record):
         summary: the aggregates, as ``summary.json`` has them.
         usage: what all episodes used together: amounts by name, such as tokens and cost.
         tasks_sha256: of the ids of the environment's tasks.
-        episodes: all of them, unscored and crashed ones too, without what a model was asked.
+        episodes: all of them, unscored and crashed ones too; of what a model was asked they have digests.
     """
 
     spec: RunSpec
@@ -69,7 +72,7 @@ class Submission(_Record):
         sha256: of everything else.
     """
 
-    format: Literal["formgym submission 2"]
+    format: Literal["formgym submission 3"]
     versions: dict[str, str]
     assets_sha256: str
     runs: list[SubmittedRun]
@@ -85,7 +88,7 @@ def submission_of(runs: Sequence[Run]) -> Submission:
     if not runs:
         raise ValueError("no run to submit; make one with: formgym sweep")
     content = {
-        "format": "formgym submission 2",
+        "format": FORMAT,
         "versions": versions(),
         "assets_sha256": assets_digest(),
         "runs": [_submitted(run).model_dump(mode="json") for run in track(runs, "reading runs")],
@@ -113,6 +116,8 @@ def read_submission(path: Path) -> tuple[Submission, str]:
         raise ValueError(f"{path} is no submission: {error}") from error
     if not isinstance(content, dict):
         raise ValueError(f"{path} is no submission: it is no JSON object")
+    if content.get("format") != FORMAT and "runs" in content:
+        raise ValueError(f"{path} is no {FORMAT}: submit the runs again with this version of formgym")
     submission = validated(Submission, content, path)
     return submission, digest({name: value for name, value in content.items() if name != "sha256"})
 
@@ -128,7 +133,7 @@ def _read(path: Path) -> bytes:
     return data
 
 
-def digest(content: Mapping[str, Any]) -> str:
+def digest(content: Any) -> str:
     """The SHA-256 of plain JSON data, whatever the order of its keys."""
     text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()
@@ -159,7 +164,7 @@ def _submitted(run: Run) -> SubmittedRun:
         raise ValueError(f"{run.folder} lacks {missing} of {run.requested} episodes; go on with it by resume=true")
     assert run.spec is not None
     spec = RunSpec.model_validate(redacted(run.spec.model_dump(mode="json", include=_PUBLISHED_SETTINGS)))
-    episodes = [_published(episode) for episode in run.episodes]
+    episodes = [published(episode) for episode in run.episodes]
     with closing(run.make_env()) as env:
         tasks = tasks_digest(env)
     version = run.summary["version"]
@@ -173,7 +178,14 @@ def _submitted(run: Run) -> SubmittedRun:
     )
 
 
-def _published(episode: Episode) -> Episode:
-    """An episode without tracebacks, secrets in errors, and what a model was asked."""
-    rounds = [r.model_copy(update={"exchanges": []}) for r in episode.rounds]
+def published(episode: Episode) -> Episode:
+    """An episode without tracebacks and secrets in errors, and with digests of what a model was asked."""
+    rounds = [r.model_copy(update={"exchanges": list(map(_with_digests, r.exchanges))}) for r in episode.rounds]
     return episode.model_copy(update={"rounds": rounds, "traceback": None, "error": redacted(episode.error)})
+
+
+def _with_digests(exchange: Exchange) -> Exchange:
+    """An exchange with a digest of its prompt's words and one of its pictures."""
+    parts = [part for message in exchange.prompt for part in (message["role"], *message["content"])]
+    words, pictures = ([part for part in parts if isinstance(part, str) == is_word] for is_word in (True, False))
+    return replace(exchange, prompt=[{"words": digest(words), "pictures": digest(pictures)}])

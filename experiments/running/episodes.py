@@ -26,10 +26,11 @@ Fault = Literal["environment", "agent", "provider"]
 
 
 class Round(Data):
-    """One round: an agent's calls, their feedback, how many were carried out.
+    """One round: the calls that the environment was given, their feedback, how many were carried out.
 
-    ``exchanges`` has what a model was asked for them. The last round of a crash in a step has the calls that were under
-    way, as the agent made them, and none as carried out.
+    ``exchanges`` has what a model was asked for them. ``asked`` has the agent's own calls where these are others, since
+    wrappers translate them; ``None``: they are the same. The last round of a crash in a step has the calls that were
+    under way, as the agent made them, and none as carried out.
     """
 
     calls: list[Any]
@@ -37,6 +38,7 @@ class Round(Data):
     valid: list[bool]
     carried_out: int
     exchanges: list[Exchange] = Field(default_factory=list)
+    asked: list[Any] | None = None
 
     @model_validator(mode="after")
     def _carries_out_its_calls(self) -> Round:
@@ -74,6 +76,7 @@ class Episode(Data):
         stop_reason: why the model could not go on, as in ``ModelStopped``; the last round's feedback says it in words.
         fault: whose code raised the exception or failed; of records of formgym 0.9 and before it is not known.
         privileged: whether the agent asked for the solution, and was given it.
+        observed_sha256: of the first observation, as wrappers showed it; empty in records of formgym 0.9 and before.
     """
 
     index: Annotated[int, Field(ge=0, lt=2**31)]
@@ -93,6 +96,7 @@ class Episode(Data):
     stop_reason: str = ""
     fault: Fault | None = None
     privileged: bool = False
+    observed_sha256: str = ""
 
     @property
     def unscored(self) -> bool:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 import gymnasium as gym
+import numpy as np
 from gymnasium import spaces
 
 from ...agents.base import Agent, Exchange, ModelError, ModelStopped, TaskInfo
@@ -21,7 +22,7 @@ from ...envs.core.env import PaperworkEnv
 from ...envs.core.painting import Image
 from ...envs.core.redaction import without_secrets
 from ...envs.core.texts import truncate_middle
-from ...envs.core.tools import Call, ToolSpace
+from ...envs.core.tools import Call, ToolSpace, jsonable
 from ...wrappers import ActionBatch
 from .episodes import Episode, Fault, Round
 
@@ -75,11 +76,13 @@ class _Rollout:
         self._reward = 0.0
         self._running: Fault = "environment"
         self._under_way: Round | None = None
+        self._observed = ""
 
     def run(self, task: str | None) -> Episode:
         """Run the episode; its record, unscored if a model's provider fails."""
         observation, _ = self._env.reset(seed=self._seed, options={"task": task} if task is not None else None)
         self._task = self._base.state.task_id
+        self._observed = observation_digest(observation)
         ended, error, stop_reason = "error", None, ""
         try:
             ended = self._play(observation, _task_info(self._env, self._agent))
@@ -147,13 +150,15 @@ class _Rollout:
             with self._agents_code():
                 actions, exchanges = self._acted(observation)
                 # Where carrying them out raises, the record has what was asked for.
-                self._under_way = self._round([self._written(action) for action in actions], exchanges)
+                asked = [self._written(action) for action in actions]
+                self._under_way = self._round(asked, exchanges)
             observation, gained, terminated, truncated, info = self._env.step(actions)
             self._reward += float(gained)
             # As they were carried out: a wrapper may have translated them.
             calls = [self._base.action_space.to_call(action) for action in info["actions"]]
             self._under_way = None
-            self._rounds.append(Round(calls=calls, exchanges=exchanges, **_outcomes(info)))
+            others = None if asked == calls else asked
+            self._rounds.append(Round(calls=calls, exchanges=exchanges, asked=others, **_outcomes(info)))
             if terminated or truncated:
                 return "terminated" if terminated else "truncated"
 
@@ -179,6 +184,9 @@ class _Rollout:
     def _written(self, action: Any) -> Any:
         """An agent's action as a call in JSON; if it is none that can be written, the name of its type."""
         with suppress(Exception):
+            # A call that is refused before it reaches a tool says why.
+            if isinstance(action, Mapping) and "refusal" in action:
+                return json.loads(json.dumps(jsonable(action)))
             space = cast("spaces.Sequence", self._env.action_space).feature_space
             return json.loads(json.dumps(cast(ToolSpace, space).to_call(action)))
         return type(action).__name__
@@ -192,6 +200,7 @@ class _Rollout:
             rounds=self._rounds,
             seconds=round(time.perf_counter() - self._began, 4),
             privileged=bool(getattr(self._agent, "privileged", False)),
+            observed_sha256=self._observed,
             **outcome,
         )
 
@@ -294,6 +303,17 @@ def regraded(env: PaperworkEnv, episode: Episode) -> Regraded | str:
 def page_digest(page: Image) -> str:
     """A digest of a page's pixels."""
     return hashlib.sha256(page.tobytes()).hexdigest()
+
+
+def observation_digest(observation: Any) -> str:
+    """A digest of what an agent observes: the names, types and values of all parts."""
+    digest = hashlib.sha256()
+    for name, value in sorted(observation.items() if isinstance(observation, Mapping) else {"": observation}.items()):
+        array = np.asarray(value) if not isinstance(value, str) else None
+        kind = "text" if array is None else f"{array.dtype}{array.shape}"
+        digest.update(f"{name}\0{kind}\0".encode())
+        digest.update(str(value).encode() if array is None else array.tobytes())
+    return digest.hexdigest()
 
 
 def _outcomes(info: Mapping[str, Any]) -> dict[str, Any]:
