@@ -224,19 +224,10 @@ class ComputerUse(ModelAgent):
     after every reply. Looking (screenshot, wait, zoom, the pointer's place) is answered without a step of the
     environment; so is an action that it has no tool for.
 
-    >>> from formgym.agents.models.scripted import Scripted
-    >>> from formgym.experiments.evaluation import evaluate_agent
-    >>> agent = ComputerUse(Scripted(['{"tool": "terminate"}']))
-    >>> evaluate_agent(agent, "FormFactory/NDA-v0", episodes=1).scores["strict_accuracy"]["mean"]
-    0.0
-
     Args:
-        model: is asked.
-        prompts: a folder of templates of your own, which replace ours of the same name; ``None``: ours.
+        model, prompts, history: see ``ModelAgent``.
         display: width and height of the screenshots: the window is shrunk to fit and lies in their left top corner;
             ``None``: screenshots are the window.
-        history: the most screenshots that are sent with a question, see ``models.model.newest_pictures``; ``None``:
-            all.
         max_repairs: how often in a row the model may answer without a step; then the task ends.
 
     Raises:
@@ -257,11 +248,7 @@ class ComputerUse(ModelAgent):
         self._display = None if display is None else (int(display[1]), int(display[0]))
 
     def reset(self, task: TaskInfo, seed: int) -> None:
-        """Begin an episode.
-
-        Args:
-            task: what there is to know.
-            seed: of the model's sampling.
+        """Begin an episode; see ``ModelAgent.reset``.
 
         Raises:
             ValueError: if the environment has no tool that clicks.

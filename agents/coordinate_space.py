@@ -11,7 +11,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from PIL import Image as PillowImage
 
-from ..envs.core.tools import AXES, Argument, Call, Tool, ToolSpace, coordinate, spans_page
+from ..envs.core.tools import AXES, Argument, Call, ToolSpace, coordinate, spans_page
 
 Pixels = NDArray[np.uint8]
 Size = tuple[int, int]
@@ -181,7 +181,11 @@ class CoordinateSpace:
 
     def model_tools(self) -> ToolSpace:
         """The tools as the model sees them, with its own coordinates."""
-        return ToolSpace([self._in_model_units(tool) for tool in self.tools.tools])
+        listed = []
+        for tool in self.tools.tools:
+            moved = {name: self._argument(name, one) for name, one in tool.arguments.items() if name in AXES}
+            listed.append(replace(tool, arguments={**tool.arguments, **moved}))
+        return ToolSpace(listed)
 
     def to_tools(self, call: Call) -> Call:
         """A valid call of the model as a call of the environment."""
@@ -207,17 +211,8 @@ class CoordinateSpace:
 
     def _to_picture(self, axis: int, space: spaces.Space[Any], value: float) -> float:
         low, high = self.page_edges[axis]
-        return low + value / self._page_length(axis, space) * (high - low)
-
-    def _page_length(self, axis: int, space: spaces.Space[Any]) -> float:
-        """The length of the page in the units of a coordinate."""
-        if isinstance(space, spaces.Box) and spans_page(space):
-            return float(space.high)
-        return float(self.page_size[axis])
-
-    def _in_model_units(self, tool: Tool) -> Tool:
-        moved = {name: self._argument(name, one) for name, one in tool.arguments.items() if name in AXES}
-        return replace(tool, arguments={**tool.arguments, **moved})
+        length = float(space.high if isinstance(space, spaces.Box) and spans_page(space) else self.page_size[axis])
+        return low + value / length * (high - low)
 
     def _argument(self, name: str, argument: Argument) -> Argument:
         axis, space = AXES[name], argument.space

@@ -91,7 +91,7 @@ def _value_at(text: str, start: int) -> tuple[Any, int, bool]:
                 container.is_whole = True
             continue
         if key is None and isinstance(container, Parsed) and (name := _key(text, token)) is not None:
-            key, position = name, _end_of_key(text, token)
+            key, position = name
             continue
         value = _opened(mark) if mark else _scalar(token)
         if value is _SKIPPED or not _put(container, key, value, open_values[-1][1]):
@@ -119,17 +119,12 @@ def _put(container: Any, key: str | None, value: Any, closing: str) -> bool:
     return True
 
 
-def _key(text: str, token: re.Match[str]) -> str | None:
-    """The key that a token is, if a colon or an equals sign follows."""
-    if token["mark"] or token["end"] is not None or not _KEY_MARK.match(text, token.end()):
-        return None
-    return token["word"] if token["word"] is not None else str(_scalar(token))
-
-
-def _end_of_key(text: str, token: re.Match[str]) -> int:
+def _key(text: str, token: re.Match[str]) -> tuple[str, int] | None:
+    """The key that a token is, if a colon or an equals sign follows, and where that ends."""
     mark = _KEY_MARK.match(text, token.end())
-    assert mark is not None
-    return mark.end()
+    if token["mark"] or token["end"] is not None or mark is None:
+        return None
+    return token["word"] if token["word"] is not None else str(_scalar(token)), mark.end()
 
 
 def _scalar(token: re.Match[str]) -> Any:

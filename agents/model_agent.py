@@ -196,12 +196,8 @@ def _amounts(reply: Reply) -> dict[str, float]:
     """What a reply took, by the names of usage."""
     used = reply.usage
     return {
-        "model_calls": 1,
-        "cached_calls": int(reply.is_cached),
-        "input_tokens": used.input_tokens,
-        "output_tokens": used.output_tokens,
-        "cached_input_tokens": used.cached_input_tokens,
-        "cost": used.cost,
+        **{"model_calls": 1, "cached_calls": int(reply.is_cached)},
+        **{name: getattr(used, name) for name in ("input_tokens", "output_tokens", "cached_input_tokens", "cost")},
         "model_seconds": used.seconds,
     }
 

@@ -174,15 +174,9 @@ class _Scanner:
         self._fence, self._is_open, self._labelled = "", False, -1
         self._steps: dict[str, Callable[[re.Match[str]], int]] = {
             **{"reasoning": self._reasoning, "analysis": self._reasoning, "thoughts_end": self._thoughts_end},
-            **{
-                "named": self._named,
-                "react": self._react,
-                "tag": self._tag,
-                "opens": self._opens,
-                "closes": self._closes,
-            },
+            **{"named": self._named, "react": self._react, "tag": self._tag, "opens": self._opens},
             **{"others": re.Match.end, "comment": re.Match.end, "label": self._label, "fence": self._fenced},
-            **{"python": self._python, "value": self._value},
+            **{"closes": self._closes, "python": self._python, "value": self._value},
         }
 
     def found(self) -> Iterator[_Found]:
@@ -387,9 +381,9 @@ class _Scanner:
             return self._by_name(name, value), fence.end() if fence else end, is_whole
         arguments: dict[str, Any] = {}
         schema = self._tools.get(name, {})
-        while (found := _PARAMETER.match(self._text, start)) and not (
-            found[3] and found[3] not in schema["properties"]
-        ):
+        while found := _PARAMETER.match(self._text, start):
+            if found[3] and found[3] not in schema.get("properties", {}):
+                break
             tag = found[3] or ("arg_value" if found[2] else "parameter")
             end_tag = re.compile(_PARAMETER_END.replace("TAG", tag)).search(self._text, found.end())
             if end_tag is None:
@@ -397,12 +391,9 @@ class _Scanner:
             key, text = found[found.lastindex or 0], self._text[found.end() : end_tag.start()]
             arguments[key] = _typed(text, (schema.get("properties", {}).get(key) or {}).get("type"))
             start = end_tag.end()
-        closed = _CLOSED.match(self._text, start)
-        return (
-            arguments,
-            closed.end() if closed else start,
-            bool(closed) or set(schema.get("required", ())) <= set(arguments),
-        )
+        if closed := _CLOSED.match(self._text, start):
+            return arguments, closed.end(), True
+        return arguments, start, set(schema.get("required", ())) <= set(arguments)
 
 
 def _typed(text: str, kind: str | None) -> Any:

@@ -92,7 +92,9 @@ class Session:
         self.env: Env = make_env(env, **options) if isinstance(env, str) else env
         for wrap in wrappers:
             self.env = wrap(self.env)
-        tools, views = _tools_of(self.env), _views_of(self.env, max_side)
+        tools, views = self.env.action_space, _views_of(self.env, max_side)
+        if not isinstance(tools, ToolSpace):
+            raise ValueError(f"a session takes one call of a tool a step; leave wrappers out that take {tools}")
         self._view = ModelView(tools, views, self.env.get_wrapper_attr("page_size"), page_corner(self.env), unit=unit)
         self.tools = self._view.tools
         self.unit = unit
@@ -197,12 +199,6 @@ def make_env(env_id: str, **options: Any) -> Env:
     if not isinstance(env.unwrapped, PaperworkEnv):
         raise ValueError(f"{env_id!r} is no paperwork. See formgym list for what there is.")
     return env
-
-
-def _tools_of(env: Env) -> ToolSpace:
-    if not isinstance(env.action_space, ToolSpace):
-        raise ValueError(f"a session takes one call of a tool a step; leave wrappers out that take {env.action_space}")
-    return env.action_space
 
 
 def page_corner(env: Env) -> tuple[int, int]:

@@ -36,13 +36,10 @@ class VLM(ModelAgent):
     0.0
 
     Args:
-        model: is asked.
-        prompts: a folder of templates of your own, which replace ours of the same name; ``None``: ours.
+        model, prompts, history, max_repairs: see ``ModelAgent``.
         unit: of the model's coordinates on the pictures that it is sent, one of ``coordinate_space.UNITS``; ``None``:
             what the tools take.
         max_side: pictures with a longer side are shrunk to it; ``None``: none are.
-        history: the most pictures that are sent with a question, see ``models.model.newest_pictures``; ``None``: all.
-        max_repairs: how often a reply that cannot be carried out is asked for again in a round.
         native_tools: whether tools go to the provider as such; without, the prompt has their schemas.
         strict: whether programs must name every argument of the published signatures.
 
@@ -67,12 +64,7 @@ class VLM(ModelAgent):
         self._unit, self._max_side, self._native, self._strict = unit, max_side, native_tools, strict
 
     def reset(self, task: TaskInfo, seed: int) -> None:
-        """Begin an episode.
-
-        Args:
-            task: what there is to know.
-            seed: of the model's sampling.
-        """
+        """Begin an episode; see ``ModelAgent.reset``."""
         super().reset(task, seed)
         self._writes_programs = "run_program" in task.tools.names
         self._page = 0

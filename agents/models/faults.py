@@ -23,15 +23,12 @@ _MAX_TOKENS = 10**9
 """The largest count of tokens that is believed; a server's larger one is cut to it."""
 _RETRIED = frozenset({408, 409, 425, 429, *range(500, 600)})
 _OF_THE_ACCOUNT = frozenset({401, 402, 403, 404, 405})
-_NOT_SENT = {
-    "ConnectError",
-    "ConnectTimeout",
-    "PoolTimeout",
-    "ConnectionRefusedError",
-    "gaierror",
-    "UnsupportedProtocol",
-}
+_NOT_SENT = set("ConnectError ConnectTimeout PoolTimeout ConnectionRefusedError gaierror UnsupportedProtocol".split())
 """Exceptions of requests that have not reached the server."""
+_FAILED = {
+    **{"timeout": "has not answered in time", "connection": "has not answered: the connection failed"},
+    "malformed": "sent no JSON",
+}
 _BROKE = (OSError, ValueError, EOFError, TimeoutError, RecursionError)
 _BROKEN = re.compile(r"Timeout|Connection|Protocol|ReadError|WriteError|Network|JSONDecode|Overloaded|NoStreamData")
 
@@ -160,12 +157,7 @@ def fault_of(error: BaseException, name: str) -> Fault:
     word = "timeout" if any("Timeout" in one for one in names) else "connection"
     word = "malformed" if isinstance(error, ValueError | RecursionError) or "JSONDecodeError" in names else word
     passes = isinstance(error, _BROKE) or any(_BROKEN.search(one) for one in names)
-    failed = {
-        "timeout": "has not answered in time",
-        "connection": "has not answered: the connection failed",
-        "malformed": "sent no JSON",
-    }
-    message = f"{name} {failed[word] if passes else f'failed ({kind})'}: {error.__cause__ or detail}"
+    message = f"{name} {_FAILED[word] if passes else f'failed ({kind})'}: {error.__cause__ or detail}"
     return Fault(message, word if passes else kind, body, None, not names & _NOT_SENT, AGAIN if passes else FAILED)
 
 

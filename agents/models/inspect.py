@@ -44,11 +44,8 @@ class InspectModel(RemoteModel):
     Args:
         name: as Inspect has it, such as ``anthropic/claude-sonnet-4-5`` or ``openai/gpt-5``.
         base_url: of the provider's server; ``None``: its own.
-        max_images: how many of the newest pictures are sent; ``None``: all.
-        send_seed: whether requests have a seed; not all providers take one.
+        max_images, send_seed, retries, max_wait: see ``RemoteModel``; not all providers take a seed.
         model_args: more arguments of ``inspect_ai.model.get_model``.
-        retries: how often a request is sent again after a fault.
-        max_wait: the longest wait before that, in seconds.
         config: of ``inspect_ai.model.GenerateConfig``, such as ``max_tokens``, ``temperature`` or ``reasoning_effort``.
 
     Raises:
@@ -164,14 +161,11 @@ def _messages(messages: Sequence[Message], max_images: int | None) -> list[Any]:
     names = {call.id: call.name for message in messages for call in message.tool_calls}
     listed: list[Any] = []
     for message in newest_pictures(messages, max_images):
-        content = inspect_content(message.content)
-        if message.role == "system":
-            listed.append(ChatMessageSystem(content=content))
-        elif message.role == "user":
-            listed.append(ChatMessageUser(content=content))
-        elif message.role == "tool":
-            call_id = message.tool_call_id
+        content, call_id = inspect_content(message.content), message.tool_call_id
+        if message.role == "tool":
             listed.append(ChatMessageTool(content=content, tool_call_id=call_id, function=names.get(call_id or "")))
+        elif message.role != "assistant":
+            listed.append((ChatMessageSystem if message.role == "system" else ChatMessageUser)(content=content))
         else:
             calls = [InspectCall(call.id, call.name, call.object) for call in message.tool_calls]
             listed.append(ChatMessageAssistant(content=content, tool_calls=calls or None))

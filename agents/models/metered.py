@@ -8,7 +8,7 @@ import json
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import asdict, replace
+from dataclasses import asdict, astuple, replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -18,7 +18,7 @@ from ...envs.core.files import atomic_write, cache_folder
 from ..base import ModelError
 from .faults import Fault
 from .ledger import CostLedger, Price, read_prices
-from .model import Message, Provider, Reply, Schema, TextBlock, ToolCall, Usage, prompt_tokens
+from .model import Block, Message, Provider, Reply, Schema, TextBlock, ToolCall, Usage, prompt_tokens
 
 
 def request_key(settings: Mapping[str, Any], messages: Sequence[Message], tools: Sequence[Schema], seed: int) -> str:
@@ -26,22 +26,18 @@ def request_key(settings: Mapping[str, Any], messages: Sequence[Message], tools:
     content = {
         "settings": settings,
         "messages": [
-            [
-                message.role,
-                [
-                    ["text", block.text] if isinstance(block, TextBlock) else ["image", block.shape, block.sha256]
-                    for block in message.content
-                ],
-                [[call.id, call.name, call.arguments] for call in message.tool_calls],
-                message.tool_call_id,
-            ]
-            for message in messages
+            [one.role, [*map(_identity, one.content)], [*map(astuple, one.tool_calls)], one.tool_call_id]
+            for one in messages
         ],
         "tools": list(tools),
         "seed": seed,
     }
     text = json.dumps(content, sort_keys=True, separators=(",", ":"), default=_jsonable)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _identity(block: Block) -> list[Any]:
+    return ["text", block.text] if isinstance(block, TextBlock) else ["image", block.shape, block.sha256]
 
 
 def _jsonable(value: Any) -> Any:
@@ -185,9 +181,10 @@ class MeteredModel:
         return replace(reply, is_cached=True)
 
     def _asked(self, key: str, messages: Sequence[Message], tools: Sequence[Schema], seed: int) -> Reply:
-        limit = self._provider.max_output_tokens or _OUTPUT_TOKENS
-        highest = self._highest(prompt_tokens(messages, tools), limit)
-        attempt = partial(self._attempt, key, highest)
+        read, limit = prompt_tokens(messages, tools), self._provider.max_output_tokens or _OUTPUT_TOKENS
+        # Prompts that a provider caches may cost more.
+        usages = Usage(read, limit, is_estimated=True), Usage(read, limit, 0, read, is_estimated=True)
+        attempt = partial(self._attempt, key, max(map(self._priced, usages), key=lambda usage: usage.cost))
         return self._provider.generate(messages, tools, seed=seed, key=key, attempt=attempt)
 
     def _attempt(self, key: str, highest: Usage, send: Callable[[], Reply]) -> Reply:
@@ -202,7 +199,9 @@ class MeteredModel:
                 self._cache.put(key, reply)
             return reply
         except Fault as fault:
-            paid, status = self._of_failure(fault, highest), str(fault.status)
+            # As its body tells, or else the most that it may have cost.
+            paid = self._priced(fault.usage) if fault.usage else highest if fault.may_be_billed else Usage()
+            status = str(fault.status)
             raise
         except ModelError:
             paid, status = Usage(), "error"
@@ -211,20 +210,9 @@ class MeteredModel:
             if self._ledger:
                 self._ledger.settle(reservation, paid, status)
 
-    def _of_failure(self, fault: Fault, highest: Usage) -> Usage:
-        """What a failure has cost: as its body tells, or else the most that it may."""
-        if fault.usage:
-            return self._priced(fault.usage)
-        return highest if fault.may_be_billed else Usage()
-
     def _priced(self, usage: Usage) -> Usage:
         """A usage with its cost: the provider's own, or else by the price if it is known."""
         return usage if usage.cost or self._price is None else replace(usage, cost=self._price.cost(usage))
-
-    def _highest(self, read: int, written: int) -> Usage:
-        """The most that a request may take; prompts that a provider caches may cost more."""
-        usages = Usage(read, written, is_estimated=True), Usage(read, written, 0, read, is_estimated=True)
-        return max(map(self._priced, usages), key=lambda usage: usage.cost)
 
 
 def _price(name: str, prices: str | Path | Mapping[str, Any] | None, is_needed: bool) -> Price | None:
@@ -233,8 +221,7 @@ def _price(name: str, prices: str | Path | Mapping[str, Any] | None, is_needed: 
     Raises:
         ValueError: if it is needed for a budget in dollars, and not known.
     """
-    known = read_prices(prices)
-    price = known.of(name)
+    price = read_prices(prices).of(name)
     if price is None and is_needed:
         raise ValueError(
             f"a budget in dollars needs the price of {name}: give prices={{{name}: {{input: .., output: ..}}}} in "

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from .faults import FAILED, Fault, fault_of
 from .model import Message, Reply, Schema
 from .openai_messages import Wire, reply_from_wire, to_wire, wire_tools
-from .remote import RemoteModel
+from .remote import LIMITS, RemoteModel
 
 OPENAI = "https://api.openai.com/v1"
 _MAX_BYTES = 8 * 2**20
@@ -34,24 +34,18 @@ class OpenAICompatible(RemoteModel):
         api_key_env: the environment variable that holds the key; servers on this machine or network need none.
         tools: ``"native"``, ``"json"`` (described in the system message; calls are read in the reply's text) or
             ``"auto"``: native until the server refuses a request with tools.
-        max_images: how many of the newest pictures are sent; ``None``: all.
+        max_images, send_seed, retries, max_wait: see ``RemoteModel``.
         max_tokens: the most that a reply may have; ``None``: the server's own limit.
         temperature: of sampling; ``None``: the server's own.
-        send_seed: whether the request has a seed.
         extra: more parameters of the request's body.
         timeout: seconds until a request is given up and sent again.
-        retries: how often a request is sent again after a fault.
-        max_wait: the longest wait before that, in seconds.
 
     Raises:
         ValueError: if a key is needed and not there, or an argument is none of these.
         RuntimeError: if the ``openai`` package is not installed.
     """
 
-    other_names: Mapping[str, str] = {
-        "max_tokens": "max_completion_tokens",
-        "max_completion_tokens": "max_tokens",
-    }
+    other_names: Mapping[str, str] = dict(zip(LIMITS, LIMITS[::-1], strict=True))
 
     def __init__(
         self,
@@ -73,7 +67,7 @@ class OpenAICompatible(RemoteModel):
         self._url = (base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI).rstrip("/")
         if not self._url.startswith(("http://", "https://")):
             raise ValueError(f"model.base_url must be a URL such as http://localhost:8000/v1, not {base_url!r}")
-        limit = "max_completion_tokens" if self._url == OPENAI else "max_tokens"
+        limit = LIMITS[self._url == OPENAI]
         parameters = {limit: max_tokens, "temperature": temperature, **(extra or {})}
         settings = {"provider": "openai_compatible", "base_url": self._url, "tools": tools}
         super().__init__(name, retries, max_wait, max_images, send_seed, parameters, {}, **settings)
@@ -113,8 +107,7 @@ class OpenAICompatible(RemoteModel):
             with self._client.chat.completions.with_streaming_response.create(**body) as response:
                 return json.loads(self._content(response))
         except (openai.APIError, ValueError, RecursionError) as error:
-            fault = fault_of(error, self._url)
-        raise fault
+            raise fault_of(error, self._url) from None
 
     def _content(self, response: Any) -> bytes:
         """The body of a response.
@@ -135,10 +128,8 @@ class OpenAICompatible(RemoteModel):
                 if time.monotonic() > deadline:
                     raise Fault(f"{self._url} has not ended its reply within {self._timeout:g} s", "timeout")
         except httpx.HTTPError as error:
-            fault = Fault(f"{self._url} has not ended its reply: {error}", "cut")
-        else:
-            return bytes(content)
-        raise fault
+            raise Fault(f"{self._url} has not ended its reply: {error}", "cut") from None
+        return bytes(content)
 
 
 def _client(url: str, key: str, timeout: float) -> Any:

@@ -18,7 +18,8 @@ from .faults import AGAIN, FAILED, Fault, provider_errors
 from .model import Attempt, Message, Reply, Schema, ToolCall, unmetered
 
 _FIRST_WAIT = 0.5
-_LIMITS = ("max_tokens", "max_completion_tokens")
+LIMITS = ("max_tokens", "max_completion_tokens")
+"""The names of the most tokens that a reply may have."""
 
 
 class RemoteModel(ABC):
@@ -58,12 +59,8 @@ class RemoteModel(ABC):
         self._max_images, self._send_seed = max_images, send_seed
         self._parameters = {key: value for key, value in parameters.items() if value is not None}
         self._secrets = secrets_in({**arguments, **self._parameters})
-        self.settings: Mapping[str, Any] = {
-            "name": name,
-            "max_images": max_images,
-            "send_seed": send_seed,
-            **settings,
-        }
+        own = {"name": name, "max_images": max_images, "send_seed": send_seed}
+        self.settings: Mapping[str, Any] = own | settings
         self._left_out: frozenset[str] = frozenset()
         self.max_output_tokens = self._limit()
 
@@ -144,7 +141,7 @@ class RemoteModel(ABC):
     def _limit(self) -> int | None:
         """The most tokens that a reply may have, as requests say from now on."""
         sent = self._sent(0, self._left_out)
-        return max((sent[name] for name in _LIMITS if name in sent), default=None)
+        return max((sent[name] for name in LIMITS if name in sent), default=None)
 
     def _wait(self, retry: int, after: float | None) -> None:
         # Spread out, so that many episodes do not come back at the same moment.

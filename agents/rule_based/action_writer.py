@@ -61,9 +61,8 @@ class ActionWriter:
         """Calls that write entries into their assigned fields, all of which are in view."""
         if self.by_mouse:
             # From the right to the left: an open text box takes the clicks to the right of where its text begins.
-            return list(
-                _typed((self._click(assignment, view), assignment.entry) for assignment in reversed(list(assignments)))
-            )
+            clicks = [(self._click(assignment, view), assignment.entry) for assignment in assignments]
+            return list(_typed(reversed(clicks)))
         return [{"tool": f"{_tool(c.entry)}_at", "target": c.target, "text": c.entry.text} for c in assignments]
 
     def max_assignments(self, taken: int) -> int | None:
@@ -81,10 +80,8 @@ class ActionWriter:
             width, height = _WINDOW
             clicks = [{"tool": "click", "x": width // 2, "y": int(y * height)} for y in heights]
             return list(_typed(zip(clicks, entries, strict=True)))
-        return [
-            {"tool": _tool(entry), "x": 0.5, "y": y, "text": entry.text}
-            for y, entry in zip(heights, entries, strict=True)
-        ]
+        places = zip(heights, entries, strict=True)
+        return [{"tool": _tool(entry), "x": 0.5, "y": y, "text": entry.text} for y, entry in places]
 
     def scroll(self, by: int, *, is_open: bool = False) -> list[Call]:
         """Calls that scroll down, or up if negative; an open text box is confirmed first."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -14,13 +14,7 @@ from ..base import Action, TaskInfo, split_feedback
 from .action_writer import ActionWriter, WriterView, action_writer_for
 from .database import Interview, is_of_database
 from .entries import FormEntry, entries_of, entries_of_pairs
-from .field_assignment import (
-    SURE,
-    FieldAssignment,
-    parse_find_feedback,
-    resolve_conflicts,
-    scrolled,
-)
+from .field_assignment import SURE, FieldAssignment, parse_find_feedback, resolve_conflicts, scrolled
 from .reading import DEAL, read_sentences, table
 
 _MAX_PER_ROUND = 100
@@ -122,11 +116,14 @@ class RuleBased:
     def _work(self, writer: ActionWriter) -> Work:
         entries = yield from self._read()
         yield from _batches(writer.whole.opening, self._task.max_actions)
-        if writer.names and self._can_find and any(len(entry.labels) > 1 for entry in entries):
+        can_find = "find" in self._task.tools.names and "feedback" in self._observed
+        if writer.names and can_find and any(len(entry.labels) > 1 for entry in entries):
             yield from self._write_where_found(entries)
         else:
             whole = [entry for entry in entries if not entry.piece]
-            calls = writer.fill(_unlocated(whole), writer.whole) if writer.names else writer.fill_evenly(whole)
+            # Each under its likeliest label, whether there is such a field or not.
+            named = [FieldAssignment(one, _target(one.labels[0], one.who, {}), None) for one in whole]
+            calls = writer.fill(named, writer.whole) if writer.names else writer.fill_evenly(whole)
             yield from _batches([*calls, {"tool": "terminate"}], self._task.max_actions)
 
     def _write_where_found(self, entries: Sequence[FormEntry]) -> Work:
@@ -145,10 +142,6 @@ class RuleBased:
         for calls in rounds:
             yield from _batches(calls, self._task.max_actions)
 
-    @property
-    def _can_find(self) -> bool:
-        return "find" in self._task.tools.names and "feedback" in self._observed
-
     # -- What to write -------------------------------------------------------------------------------------------------
 
     def _read(self) -> Generator[list[Call], None, list[FormEntry]]:
@@ -162,9 +155,8 @@ class RuleBased:
         interview = Interview(self._observed["goal"])
         while questions := interview.questions():
             replies: list[str] = []
-            for batch in _batches(
-                [{"tool": "query_sql", "query": question} for question in questions], self._max_calls
-            ):
+            calls = [{"tool": "query_sql", "query": question} for question in questions]
+            for batch in _batches(calls, self._max_calls):
                 yield batch
                 replies += split_feedback(self._observed["feedback"], len(batch))
             interview.record(replies)
@@ -248,12 +240,6 @@ class RuleBased:
     @property
     def _max_calls(self) -> int:
         return min(_MAX_PER_ROUND, self._task.max_actions or _MAX_PER_ROUND)
-
-
-def _unlocated(entries: Iterable[FormEntry]) -> Iterator[FieldAssignment]:
-    """Each entry under its likeliest label, whether there is such a field or not."""
-    for entry in entries:
-        yield FieldAssignment(entry, _target(entry.labels[0], entry.who, {}), None)
 
 
 def _target(label: str, who: str, roles: Mapping[str, str]) -> str:

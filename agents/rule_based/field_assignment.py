@@ -20,22 +20,12 @@ _SCROLLED = re.compile(r"^Scrolled (?:\w+ by \d+ and )?down by (\d+)")
 
 
 def parse_find_feedback(feedback: str, n: int) -> list[Detection | None]:
-    """The detections that ``n`` calls of ``find`` returned, or ``None`` for each miss.
-
-    Args:
-        feedback: as it is observed.
-        n: how many actions the round had.
-    """
+    """The detections that the ``n`` calls of ``find`` of a round returned, or ``None`` for each miss."""
     return [_detection(answer) for answer in split_feedback(feedback, n)]
 
 
 def scrolled(feedback: str, n: int) -> list[int]:
-    """The distances by which ``n`` actions scrolled the page down.
-
-    Args:
-        feedback: as it is observed.
-        n: how many actions the round had.
-    """
+    """The distances by which the ``n`` actions of a round scrolled the page down."""
     replies = (_SCROLLED.search(answer) for answer in split_feedback(feedback, n))
     return [int(by[1]) for by in replies if by]
 
@@ -84,11 +74,9 @@ def resolve_conflicts(
     taken: list[tuple[Detection, FieldAssignment]] = []
     for assignment in sorted(assignments, key=lambda c: -c.score):
         place = assignment.detection
-        if (
-            place is None
-            or place.score < at_least
-            or any(contains(other.box, *centre(place.box)) for other, _ in taken)
-        ):
+        if place is None or place.score < at_least:
+            continue
+        if any(contains(other.box, *centre(place.box)) for other, _ in taken):
             continue
         if assignment.entry.text == TICK or place.box[2] - place.box[0] > tick_box:
             taken.append((place, assignment))

@@ -63,11 +63,8 @@ def _text_in(sentence: str) -> str:
 def duration_in(sentence: str) -> str:
     """A span of time as an ISO 8601 duration such as ``P2Y9M``; empty if there is none."""
     numbers = {unit: number for number, unit in reversed(_DURATION.findall(sentence))}
-    return (
-        "P" + "".join(f"{numbers[unit]}{unit[0].upper()}" for unit in ("year", "month") if unit in numbers)
-        if numbers
-        else ""
-    )
+    spans = [f"{numbers[unit]}{unit[0].upper()}" for unit in ("year", "month") if unit in numbers]
+    return f"P{''.join(spans)}" if spans else ""
 
 
 def _last(pattern: str) -> Callable[[str], str]:
