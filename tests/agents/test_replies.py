@@ -111,6 +111,7 @@ def _calls(text):
         ("The box [120, 430] and {x}.", []),
         ('{"tool": "fly", "to": [1, 2]}', [("fly", {"to": [1, 2]})]),
         ('{"tool": "place_text", "arguments": "left"}', [("place_text", "left")]),
+        ('<invoke name="fly"><to>1</to></invoke>', [("fly", {})]),
     ],
 )
 def test_calls_are_read_in_all_usual_forms(text, calls):
