@@ -36,7 +36,11 @@ def bare_env(env_id: str, **options: Any) -> PaperworkEnv:
         env_id: its id.
         **options: what it is made with.
     """
-    return cast(PaperworkEnv, gym.make(env_id, disable_env_checker=True, **options).unwrapped)
+    env = gym.make(env_id, disable_env_checker=True, **options)
+    bare = cast(PaperworkEnv, env.unwrapped)
+    # Gymnasium keeps the limit of steps with the wrapper that applies it; replays are bounded by it.
+    bare.spec = env.spec
+    return bare
 
 
 def run_episode(env: gym.Env[Any, Any], agent: Agent, *, index: int, seed: int, task: str | None = None) -> Episode:
