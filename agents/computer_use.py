@@ -41,30 +41,26 @@ _KEYS = {
 }
 _DIRECTIONS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
 _INTEGERS = {"type": "array", "items": {"type": "integer"}}
-
-
-def _property(kind: Mapping[str, Any], description: str) -> dict[str, Any]:
-    return {**kind, "description": description}
-
-
+_PROPERTIES: Mapping[str, tuple[Mapping[str, Any], str]] = {
+    "action": ({"type": "string", "enum": list(ACTIONS)}, "What to do."),
+    "coordinate": (_INTEGERS, "Where, [x, y] in pixels of the screenshot."),
+    "duration": ({"type": "integer"}, "How long to wait, in seconds."),
+    "region": (_INTEGERS, "What zoom enlarges, [x0, y0, x1, y1]."),
+    "scroll_amount": ({"type": "integer"}, "By how many clicks of the wheel to scroll."),
+    "scroll_direction": ({"type": "string", "enum": list(_DIRECTIONS)}, "Where to scroll."),
+    "start_coordinate": (_INTEGERS, "Where a drag begins, [x, y]."),
+    "text": ({"type": "string"}, "The text to type, or the key to press, such as ctrl+a."),
+    "repeat": ({"type": "integer"}, "How many times to press the key."),
+    "press_enter": ({"type": "boolean"}, "Whether Enter is pressed after typing."),
+    "actions": ({"type": "array", "items": {"type": "object"}}, "Several actions, one after another."),
+}
+"""The parameters of the tool: their types and descriptions."""
 SCHEMA: Mapping[str, Any] = {
     "name": "computer",
     "description": "Work with mouse and keyboard in the window that the screenshots show.",
     "parameters": {
         "type": "object",
-        "properties": {
-            "action": _property({"type": "string", "enum": list(ACTIONS)}, "What to do."),
-            "coordinate": _property(_INTEGERS, "Where, [x, y] in pixels of the screenshot."),
-            "duration": _property({"type": "integer"}, "How long to wait, in seconds."),
-            "region": _property(_INTEGERS, "What zoom enlarges, [x0, y0, x1, y1]."),
-            "scroll_amount": _property({"type": "integer"}, "By how many clicks of the wheel to scroll."),
-            "scroll_direction": _property({"type": "string", "enum": list(_DIRECTIONS)}, "Where to scroll."),
-            "start_coordinate": _property(_INTEGERS, "Where a drag begins, [x, y]."),
-            "text": _property({"type": "string"}, "The text to type, or the key to press, such as ctrl+a."),
-            "repeat": _property({"type": "integer"}, "How many times to press the key."),
-            "press_enter": _property({"type": "boolean"}, "Whether Enter is pressed after typing."),
-            "actions": _property({"type": "array", "items": {"type": "object"}}, "Several actions, one after another."),
-        },
+        "properties": {name: {**kind, "description": words} for name, (kind, words) in _PROPERTIES.items()},
         "required": [],
         "additionalProperties": False,
     },

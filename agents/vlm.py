@@ -80,7 +80,7 @@ class VLM(ModelAgent):
         """The actions of the model's next reply, or the end of a right edit."""
         if not self._is_open:
             self._open(observation)
-        elif self._writes_programs and not is_complaint(_last_line(observation)):
+        elif self._writes_programs and not is_complaint(str(observation.get("feedback", "")).strip().split("\n")[-1]):
             return [self._task.tools.from_call({"tool": "terminate"})]
         else:
             self._report(observation)
@@ -191,11 +191,6 @@ def template_of(task: TaskInfo) -> str:
     if {"point", "box"} & set(task.tools.names):
         return "grounding"
     return {"FormFactory": "web_forms", "DocEdit": "documents"}.get(task.env_id.partition("/")[0], "paper_forms")
-
-
-def _last_line(observation: Mapping[str, Any]) -> str:
-    """The last line of the feedback that is observed."""
-    return str(observation.get("feedback", "")).strip().rpartition("\n")[2]
 
 
 def _code_of(call: ToolCall) -> str:

@@ -11,17 +11,7 @@ from typing import Any, TypeVar
 
 from ...envs.core.redaction import without_values
 from .faults import Fault, fault_of, usage_of
-from .model import (
-    Block,
-    ImageBlock,
-    Message,
-    Reply,
-    Schema,
-    ToolCall,
-    Usage,
-    estimated,
-    newest_pictures,
-)
+from .model import Block, ImageBlock, Message, Reply, Schema, ToolCall, Usage, estimated, newest_pictures
 from .remote import RemoteModel
 
 T = TypeVar("T")

@@ -7,18 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .faults import Fault, usage_of
-from .model import (
-    Block,
-    ImageBlock,
-    Message,
-    Reply,
-    Schema,
-    TextBlock,
-    ToolCall,
-    estimated,
-    newest_pictures,
-    words_of,
-)
+from .model import Block, ImageBlock, Message, Reply, Schema, TextBlock, ToolCall, estimated, newest_pictures, words_of
 
 Wire = dict[str, Any]
 

@@ -82,11 +82,7 @@ class WindowVecEnv(VecEnv):
     render_mode = None
 
     def __init__(
-        self,
-        pool: TargetPool,
-        num_envs: int,
-        reward: str | Mapping[str, float] | PointReward = "hit",
-        seed: int = 0,
+        self, pool: TargetPool, num_envs: int, reward: str | Mapping[str, float] | PointReward = "hit", seed: int = 0
     ) -> None:
         self._pool = pool
         self._reward = reward if callable(reward) else _of_boxes(pool, reward)
