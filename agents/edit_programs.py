@@ -35,6 +35,7 @@ EXAMPLES: dict[str, tuple[str, str]] = {
     ),
 }
 """For each function a request, and the lines of a program that does it with that function."""
+_VALUES = {"types": TYPES, "colours": COLOURS, "faces": FACES, "shapes": SHAPES}
 _MAX_TEXT_LENGTH = 200
 _FENCED = re.compile(r"```[ \t]*(?:\w+)?[ \t]*\n(.*?)```", re.S)
 
@@ -50,10 +51,7 @@ def template_variables(page_size: tuple[int, int], strict: bool) -> dict[str, An
         "page_height": page_size[0],
         "page_width": page_size[1],
         "strict": strict,
-        "types": ", ".join(TYPES),
-        "colours": ", ".join(COLOURS),
-        "faces": ", ".join(FACES),
-        "shapes": ", ".join(SHAPES),
+        **{name: ", ".join(values) for name, values in _VALUES.items()},
         "usage": usage(),
         "examples": {name: (EXAMPLES[name][0], example(name)) for name in EXAMPLES},
     }

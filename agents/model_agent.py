@@ -181,10 +181,8 @@ class Conversation:
 
 def _jsonable(reply: Reply) -> Reply:
     """A reply as records can keep it: what is read in it is read in its record too."""
-    text = truncate_middle(_encodable(reply.text), MAX_REPLY)
-    calls = [
-        ToolCall(_encodable(call.id), _encodable(call.name), jsonable(call.arguments)) for call in reply.tool_calls
-    ]
+    text, written = truncate_middle(_encodable(reply.text), MAX_REPLY), reply.tool_calls
+    calls = [ToolCall(_encodable(one.id), _encodable(one.name), jsonable(one.arguments)) for one in written]
     return replace(reply, text=text, tool_calls=calls)
 
 
@@ -211,13 +209,12 @@ def _packed(message: Message) -> Message:
 
 def _recorded(message: Message) -> dict[str, Any]:
     """A message as records keep it: pictures by their digests."""
-    content: list[Any] = []
-    for block in message.content:
-        if isinstance(block, TextBlock):
-            content.append(block.text)
-        else:
-            height, width = block.shape[:2]
-            content.append({"image": block.name, "width": width, "height": height, "sha256": block.sha256})
+    content: list[Any] = [
+        block.text
+        if isinstance(block, TextBlock)
+        else {"image": block.name, "width": block.shape[1], "height": block.shape[0], "sha256": block.sha256}
+        for block in message.content
+    ]
     return {"role": message.role, "content": content}
 
 

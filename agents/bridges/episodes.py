@@ -60,9 +60,7 @@ class SessionFactory:
 
     Args:
         env_id: the id of the environment.
-        unit: see ``Session``.
-        max_side: see ``Session``.
-        **arguments: of ``Session``: ``wrappers``, and what the environment is made with.
+        unit, max_side, **arguments: of ``Session``: ``wrappers``, and what the environment is made with.
 
     Attributes:
         env_id: as above.

@@ -70,10 +70,11 @@ class OpenAICompatible(RemoteModel):
         limit = LIMITS[self._url == OPENAI]
         parameters = {limit: max_tokens, "temperature": temperature, **(extra or {})}
         settings = {"provider": "openai_compatible", "base_url": self._url, "tools": tools}
-        super().__init__(name, retries, max_wait, max_images, send_seed, parameters, {}, **settings)
+        key = _key(self._url, name, api_key_env)
+        super().__init__(name, retries, max_wait, max_images, send_seed, parameters, {"key": key}, **settings)
         self.settings = {**self.settings, "parameters": self._parameters}
         self._timeout, self._tools, self.can_describe_tools = timeout, tools, tools == "auto"
-        self._client = _client(self._url, _key(self._url, name, api_key_env), timeout)
+        self._client = _client(self._url, key, timeout)
 
     def send(
         self,

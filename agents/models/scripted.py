@@ -87,17 +87,14 @@ class Scripted:
         if "error" in line:
             raise ModelError(str(line["error"]))
         calls = [ToolCall(**{"id": f"call_{i}", **call}) for i, call in enumerate(line.get("tool_calls", ()))]
+        text, written = str(line.get("text", "")), [line.get("text", ""), line.get("tool_calls", ())]
         estimate: dict[str, Any] = {
             "input_tokens": prompt_tokens(messages, tools),
-            "output_tokens": text_tokens(json.dumps([line.get("text", ""), line.get("tool_calls", ())], default=dict)),
+            "output_tokens": text_tokens(json.dumps(written, default=dict)),
             "seconds": time.perf_counter() - began,
         }
-        return Reply(
-            text=str(line.get("text", "")),
-            tool_calls=calls,
-            usage=Usage(**estimate | dict(line.get("usage", {}))),
-            stop=str(line.get("stop", "tool_calls" if calls else "stop")),
-        )
+        usage = Usage(**estimate | dict(line.get("usage", {})))
+        return Reply(text, calls, usage, str(line.get("stop", "tool_calls" if calls else "stop")))
 
 
 def _by_turn(lines: Sequence[Line]) -> Script:

@@ -74,8 +74,9 @@ class Interview:
         """Learn from the answers to the last questions, in their order."""
         if self._tables is None:
             self._tables = {table.name: table for table in _tables("\n".join(answers))}
+            tables = self._tables.values()
             self._pending = [
-                _Question(t, c, self._subject) for t in self._tables.values() for c in _NAMES if c in t.columns
+                _Question(one, name, self._subject) for one in tables for name in _NAMES if name in one.columns
             ]
             return
         questions, self._pending = self._pending, []

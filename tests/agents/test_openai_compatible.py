@@ -116,6 +116,12 @@ def test_the_limit_of_replies_is_the_one_that_requests_have_from_then_on(hint, l
         assert model(server, extra={"max_tokens": None}).max_output_tokens is None
 
 
+def test_a_key_in_a_variable_of_any_name_is_in_no_reply(monkeypatch):
+    monkeypatch.setenv("MY_ACCESS", "correcthorsebattery")
+    with provider_server(answer=lambda r: "I know correcthorsebattery.") as server:
+        assert model(server, api_key_env="MY_ACCESS").generate(HELLO).text == "I know removed."
+
+
 FAULTS = ["429", "429-date", "500", "529", "cut", "reset", "invalid_json", "slow"]
 
 
