@@ -230,7 +230,7 @@ def test_rehearsal_is_cloning_before_each_rollout():
 
 def test_budgets_are_steps_or_seconds():
     assert TrainingBudget(steps=10).start()(5) == 0.5
-    assert TrainingBudget(cpu_seconds=1e-6).start()(0) > 1
+    assert TrainingBudget(cpu_seconds=1e-9).start()(0) > 1
     for wrong in ({}, {"steps": 0}, {"cpu_seconds": -1.0}, {"steps": 1, "cpu_seconds": 1.0}):
         with pytest.raises(ValueError, match="a budget is"):
             TrainingBudget(**wrong)
