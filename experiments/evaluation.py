@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -19,7 +20,6 @@ from .running.runner import Runner
 
 _MADE_BY_GYMNASIUM = (OrderEnforcing, PassiveEnvChecker, TimeLimit)
 """The wrappers that ``gymnasium.make`` adds."""
-_PLAIN = (bool, int, float, str, list, tuple, dict)
 
 
 def evaluate_agent(
@@ -93,8 +93,17 @@ def _recorded(wrapper: gym.Wrapper[Any, Any, Any, Any]) -> dict[str, Any]:
     if path.startswith("formgym.wrappers."):
         path = f"formgym.wrappers.{type(wrapper).__name__}"
     options = dict(getattr(wrapper, "_saved_kwargs", {}))
-    kept = {name: value for name, value in options.items() if value is None or isinstance(value, _PLAIN)}
+    kept = {name: value for name, value in options.items() if _is_plain(value)}
     return {"_target_": path, "_partial_": True, **kept}
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether JSON can hold a value."""
+    try:
+        json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def _flow_name(flow: Mapping[str, Any]) -> str:

@@ -25,6 +25,11 @@ def secret_values() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if _VARIABLE.search(name) and len(value) >= _MIN_LENGTH}
 
 
+def is_secret_argument(name: str) -> bool:
+    """Whether the name of an argument is that of a secret, such as ``api_key``."""
+    return _ARGUMENT.search(name) is not None
+
+
 def secrets_in(arguments: Mapping[str, Any]) -> list[str]:
     """The words of arguments, and of objects in them, whose names are those of secrets.
 
@@ -35,7 +40,7 @@ def secrets_in(arguments: Mapping[str, Any]) -> list[str]:
     for name, value in arguments.items():
         if isinstance(value, Mapping):
             found += secrets_in(value)
-        elif isinstance(value, str) and _ARGUMENT.search(str(name)):
+        elif isinstance(value, str) and is_secret_argument(str(name)):
             found += [word for word in value.split() if len(word) >= _MIN_LENGTH]
     return found
 

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 from zlib import crc32
 
 import gymnasium as gym
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, field_validator, model_validator
 
 from ...agents.base import Agent
+from ...envs.core.redaction import REMOVED, is_secret_argument, without_values
 from ...envs.core.texts import truncate
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ VARIABLE = "FORMGYM_SECRET"
 _PREFIX, _SALT = "scrypt:", b"formgym secret"
 _INSIDE = ("formgym.wrappers.ControlList", "formgym.wrappers.FieldQueue")
 """Wrappers that take one call a step: they are inside of the flow."""
+_VARIABLE_NAME = re.compile(r"\$\{oc\.env:(\w+)")
 _MUST_BE = {
     "seed": "a whole number from 0 on, below 2 to the 64",
     "episodes": "at least 1 and at most a million, or null for one of every task",
@@ -141,6 +143,7 @@ class RunSpec(BaseModel):
     resume: Annotated[bool, Field(strict=True)] = False
     retry: Literal["errors"] | None = None
     job: int | None = None
+    _variables: dict[str, str] = PrivateAttr(default_factory=dict)
 
     @field_validator("env", mode="before")
     @classmethod
@@ -200,7 +203,10 @@ class RunSpec(BaseModel):
             raise ValueError("shards meet in one folder; say which, such as run_dir=runs/sweep")
         parts = {"agent": agent | {"model": None} if takes_model else agent, "model": model if takes_model else None}
         names = {"name": f"{name} ({label})" if label else str(name), "flow_name": hydra.runtime.choices["flow"]}
-        return _validated(data | parts | names)
+        spec = _validated(data | parts | names)
+        variables = _VARIABLE_NAME.findall(OmegaConf.to_yaml(own))
+        spec._variables = {os.environ[one]: f"${{oc.env:{one}}}" for one in variables if os.environ.get(one)}
+        return spec
 
     @property
     def env_id(self) -> str:
@@ -233,10 +239,22 @@ class RunSpec(BaseModel):
         return self.public().model_dump(mode="json", exclude=set(MAY_DIFFER))
 
     def public(self) -> RunSpec:
-        """As its folder holds it: the hash in the place of the secret, and nothing about one process."""
-        return self.model_copy(
-            update={"env": with_hash(self.env), "shard": None, "run_dir": None, "resume": False, "retry": None}
-        )
+        """As its folder holds it: without secrets and values of variables, and nothing about one process."""
+        named = {name: self._recorded(getattr(self, name)) for name in ("agent", "model", "logger")}
+        of_process = {"shard": None, "run_dir": None, "resume": False, "retry": None}
+        return self.model_copy(update={"env": with_hash(self.env), **named, **of_process})
+
+    def _recorded(self, value: Any, name: str = "") -> Any:
+        """A setting without keys; what came from a variable is named by it."""
+        if isinstance(value, Mapping):
+            return {key: self._recorded(item, str(key)) for key, item in value.items()}
+        if isinstance(value, list):
+            return [self._recorded(item, name) for item in value]
+        if not isinstance(value, str) or not value:
+            return value
+        if value in self._variables:
+            return self._variables[value]
+        return REMOVED if is_secret_argument(name) else without_values(value)
 
     def check_resumes(self, recorded: RunSpec) -> None:
         """Check that a recorded run is this one, so that it can be gone on with.

@@ -4,10 +4,11 @@ import os
 
 import pytest
 from command_line import formgym_command
+from hydra import compose, initialize_config_module
 from sizes import LONG
 
 from formgym.experiments.running.run_folder import find_runs
-from formgym.experiments.running.run_spec import VARIABLE, secret_hash, with_hash, with_secret
+from formgym.experiments.running.run_spec import VARIABLE, RunSpec, secret_hash, with_hash, with_secret
 from formgym.experiments.running.sweep import run_name
 
 SECRET = 8217364509
@@ -51,3 +52,18 @@ def test_no_file_of_a_sweep_holds_the_secret(tmp_path, monkeypatch):
     assert VARIABLE in refused.stderr
     resumed = formgym_command(*again, cwd=tmp_path, env=os.environ | {VARIABLE: str(SECRET)})
     assert resumed.returncode == 0
+
+
+def test_records_name_variables_and_leave_keys_out(monkeypatch):
+    monkeypatch.setenv("NOTE_OF_MINE", "quite private words")
+    extra = "+model.extra={api_key: a1b2c3d4e5, user: '${oc.env:NOTE_OF_MINE}', top_k: 5}"
+    server = "model.base_url=http://localhost:1/v1"
+    with initialize_config_module("formgym.conf", version_base="1.3"):
+        given = ["agent=vlm", "model=openai_compatible", server, extra]
+        config = compose("sweep", given, return_hydra_config=True)
+        spec = RunSpec.from_hydra(config, config.hydra)
+    assert spec.model["extra"] == {"api_key": "a1b2c3d4e5", "user": "quite private words", "top_k": 5}
+    recorded = spec.public().model_dump(mode="json")
+    assert recorded["model"]["extra"] == {"api_key": "removed", "user": "${oc.env:NOTE_OF_MINE}", "top_k": 5}
+    assert recorded["model"]["api_key_env"] == "OPENAI_API_KEY"
+    assert spec.is_same_run(spec)

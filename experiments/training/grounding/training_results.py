@@ -97,12 +97,13 @@ def table_rows(path: Path) -> list[dict[str, str]]:
     """
     lines = read_foreign(path, _MAX_TABLE).decode(errors="replace").splitlines()
     reader = csv.DictReader(lines)
-    rows = list(reader) if tuple(reader.fieldnames or ()) == HEADINGS else []
+    rows = []
     try:
-        for row in rows:
+        for row in reader if tuple(reader.fieldnames or ()) == HEADINGS else ():
             int(row["seed"])
             float(row["hits"]), float(row["low"] or 0), float(row["high"] or 0)
-    except (ValueError, TypeError) as error:
+            rows.append(row)
+    except (ValueError, TypeError, csv.Error) as error:
         raise ValueError(f"{path}, line {reader.line_num} is no row of a training: {error}") from None
     return rows
 
