@@ -22,27 +22,24 @@ MAX_BITS = 128
 MAX_RANGE = 100_000
 """The maximum length of a range."""
 
-_LIMITS = f"""
+METER = (
+    f"""
 _meter_left, _meter_bits, _meter_longest = {MAX_STEPS}, {MAX_BITS}, {MAX_RANGE}
 _meter_large = "a whole number has at most {MAX_BITS} bits"
 """
-METER = (
-    _LIMITS
     + """import collections as _meter_collections
 import itertools as _meter_itertools
 import math as _meter_math
 _meter_type, _meter_len, _meter_isinstance, _meter_range = type, len, isinstance, range
 _meter_list, _meter_int, _meter_tuple, _meter_dict = list, int, tuple, dict
 _meter_plain = {int, float, bool, type(None)}
-_meter_hashed = (dict, set, frozenset)
-_meter_holders = (list, tuple, dict, set, frozenset, _meter_collections.deque)
+_meter_holders = (list, tuple, _meter_collections.deque, dict, set, frozenset)
 _meter_texts = (str, bytes)
 _meter_lazy = [iter([]), map(str, []), zip(), filter(str, []), enumerate([]), reversed([])]
 _meter_lazy += [_meter_itertools.count(), _meter_itertools.cycle([0]), _meter_itertools.repeat(0)]
 _meter_lazy += [_meter_itertools.product(), _meter_itertools.permutations([]), _meter_itertools.combinations([], 1)]
 _meter_iterators = {type(one) for one in _meter_lazy}
 _meter_error, _meter_pow_of, _meter_print = ValueError, pow, print
-
 
 def _meter_spend(steps):
     global _meter_left
@@ -53,18 +50,15 @@ def _meter_spend(steps):
         [0] * 10**12
     return True
 
-
 def _meter_tick():
     global _meter_left
     _meter_left -= 1
     return _meter_left >= 0 or _meter_spend(0)
 
-
 def _meter_number(value):
     if _meter_type(value) is _meter_int and not -(2**_meter_bits) < value < 2**_meter_bits:
         raise _meter_error(_meter_large)
     return value
-
 
 def _meter_flat(value):
     global _meter_left
@@ -72,12 +66,9 @@ def _meter_flat(value):
     kind = _meter_type(value)
     if kind in _meter_plain:
         _meter_number(value)
-    elif kind in _meter_texts:
-        _meter_spend(1 + _meter_len(value) // 8)
-    elif _meter_isinstance(value, _meter_holders):
+    elif kind in _meter_texts or _meter_isinstance(value, _meter_holders):
         _meter_spend(1 + _meter_len(value) // 8)
     return value
-
 
 def _meter_deep(value):
     kind = _meter_type(value)
@@ -103,21 +94,22 @@ def _meter_deep(value):
                 rest.append(part)
     return value
 
-
 def _meter_sought(value):
-    return value if _meter_isinstance(value, _meter_hashed) else _meter_whole(value)
-
+    return value if _meter_isinstance(value, _meter_holders[3:]) else _meter_whole(value)
 
 def _meter_whole(value):
     # What an iterator gives is not known before it has given it.
     return _meter_deep(_meter_list(value) if _meter_type(value) in _meter_iterators else value)
 
+def _meter_matched(value, patterns):
+    for i in _meter_range(patterns):
+        _meter_deep(value)
+    return value
 
 def _meter_spread(value):
     if _meter_type(value) in _meter_texts or _meter_isinstance(value, _meter_holders):
         _meter_spend(_meter_len(value))
     return value
-
 
 def _meter_format(template, *values, **named):
     if _meter_type(template) in _meter_texts[:1]:
@@ -126,13 +118,11 @@ def _meter_format(template, *values, **named):
             _meter_deep(named)
     return template.format(*values, **named)
 
-
 def _meter_pow(base, exponent):
     if _meter_type(exponent) is _meter_int and _meter_type(base) is _meter_int:
         if exponent > _meter_bits and not -2 < base < 2:
             raise _meter_error(_meter_large)
     return _meter_number(_meter_number(base) ** _meter_number(exponent))
-
 
 def _meter_times(left, right):
     # What is empty takes no memory, however often it is repeated.
@@ -142,17 +132,14 @@ def _meter_times(left, right):
         _meter_spend(left // 1_000 if left > 0 else 0)
     return _meter_flat(_meter_flat(left) * _meter_flat(right))
 
-
 def _meter_shift(value, places):
     if _meter_type(places) is _meter_int and places > _meter_bits:
         raise _meter_error(_meter_large)
     return _meter_number(_meter_number(value) << places)
 
-
 def _meter_key(function):
     # Comparing values costs more than making them.
     return function and (lambda *given: _meter_deep(function(*given)))
-
 
 def _meter_small(value):
     if _meter_type(value) is _meter_tuple:
@@ -161,13 +148,11 @@ def _meter_small(value):
         raise _meter_error("factorials and their like are of numbers up to 1,000")
     return value
 
-
 def _meter_prod(values, start=1):
     for value in values:
         _meter_tick()
         start = _meter_times(start, value)
     return start
-
 
 def _meter_lcm(*values):
     multiple = 1
@@ -176,7 +161,6 @@ def _meter_lcm(*values):
         multiple = _meter_number(_meter_math.lcm(multiple, _meter_number(value)))
     return multiple
 
-
 def range(*bounds):
     _meter_spend(5)
     numbers = _meter_range(*bounds)
@@ -184,11 +168,9 @@ def range(*bounds):
         raise _meter_error(f"a range has at most {_meter_longest:,} numbers")
     return numbers
 
-
 def print(*values, sep=" ", end="\\n", file=None, flush=False):
     _meter_spend(_meter_len(values) * (1 + _meter_len(sep or " ") // 8))
     _meter_print(*values, sep=sep, end=end)
-
 
 def sum(values, start=0):
     for value in values:
@@ -196,7 +178,6 @@ def sum(values, start=0):
         start = start + value
         _meter_flat(start)
     return start
-
 
 def pow(base, exponent, mod=None):
     return _meter_pow(base, exponent) if mod is None else _meter_pow_of(base, exponent, mod)
@@ -279,25 +260,25 @@ def _counted(name: str, node: ast.expr) -> ast.expr:
     return node if isinstance(node, ast.Constant) else ast.copy_location(_call(name, node), node)
 
 
-def _listed(made: ast.stmt | list[ast.stmt]) -> list[ast.stmt]:
-    return made if isinstance(made, list) else [made]
-
-
-def _tick(node: ast.AST) -> ast.stmt:
-    return ast.copy_location(ast.Expr(_call("tick")), node)
+def _copies(target: ast.AST) -> bool:
+    """Whether assigning to a target copies what a value holds: ``first, *rest`` and ``values[1:]``."""
+    return any(isinstance(part, ast.Starred | ast.Slice) for part in ast.walk(target))
 
 
 class _Rewriting(ast.NodeTransformer):
     """Puts the counting functions around expressions and into blocks."""
 
-    # -- Blocks -------------------------------------------------------------------------------------------------------
-
     def _block(self, node: ast.AST) -> ast.AST:
         self.generic_visit(node)
-        node.body.insert(0, _tick(node))  # type: ignore[attr-defined]
+        node.body.insert(0, ast.copy_location(ast.Expr(_call("tick")), node))  # type: ignore[attr-defined]
         return node
 
-    visit_For = visit_AsyncFor = visit_While = visit_FunctionDef = visit_AsyncFunctionDef = _block
+    visit_While = visit_AsyncFor = visit_FunctionDef = visit_AsyncFunctionDef = _block
+
+    def visit_For(self, node: ast.For) -> ast.AST:
+        self._block(node)
+        node.iter = _counted("whole", node.iter) if _copies(node.target) else node.iter
+        return node
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
         self.generic_visit(node)
@@ -307,19 +288,32 @@ class _Rewriting(ast.NodeTransformer):
     def visit_comprehension(self, node: ast.comprehension) -> ast.AST:
         self.generic_visit(node)
         node.ifs.insert(0, _call("tick"))
+        node.iter = _counted("whole", node.iter) if _copies(node.target) else node.iter
+        return node
+
+    def visit_Match(self, node: ast.Match) -> ast.AST:
+        parts = [part for case in node.cases for part in ast.walk(case.pattern)]
+        looks = sum(isinstance(part, ast.MatchStar | ast.MatchMapping | ast.MatchValue) for part in parts)
+        self.generic_visit(node)
+        node.subject = ast.copy_location(_call("matched", node.subject, ast.Constant(1 + looks)), node.subject)
         return node
 
     def visit_match_case(self, node: ast.match_case) -> ast.AST:
         # A pattern is no expression.
-        node.guard = node.guard and self.visit(node.guard)
-        node.body = [one for part in node.body for one in _listed(self.visit(part))]
+        pattern, node.pattern = node.pattern, ast.MatchAs()
+        self.generic_visit(node)
+        node.pattern = pattern
         return node
 
-    def visit_Assign(self, node: ast.Assign) -> ast.AST:
+    def visit_Assign(self, node: ast.Assign | ast.AnnAssign) -> ast.AST:
         self.generic_visit(node)
-        if any(isinstance(target, ast.Tuple | ast.List) for target in node.targets):
-            node.value = _counted("spread", node.value)
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        how = "whole" if any(map(_copies, targets)) else "spread"
+        if node.value and (how == "whole" or any(isinstance(one, ast.Tuple | ast.List) for one in targets)):
+            node.value = _counted(how, node.value)
         return node
+
+    visit_AnnAssign = visit_Assign
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST | list[ast.stmt]:
         self.generic_visit(node)
@@ -336,8 +330,6 @@ class _Rewriting(ast.NodeTransformer):
         node.msg = node.msg and _counted("deep", node.msg)
         return node
 
-    # -- Expressions --------------------------------------------------------------------------------------------------
-
     def visit_Call(self, node: ast.Call) -> ast.AST:
         method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
         node.func = self._function(node.func)
@@ -345,10 +337,8 @@ class _Rewriting(ast.NodeTransformer):
         node.keywords = [self.visit(one) for one in node.keywords]
         name = node.func.id if isinstance(node.func, ast.Name) else ""
         how = "small" if method in _FACTORIALS else "whole" if (method or name) in _COMPARING else "deep"
-        first = [
-            one for one in node.args[:1] if (name in _CHEAP or method == "append") and not isinstance(one, ast.Starred)
-        ]
-        node.args = first + [_counted(how, one) for one in node.args[len(first) :]]
+        is_cheap = (name in _CHEAP or method == "append") and not isinstance((node.args or [node])[0], ast.Starred)
+        node.args = node.args[:is_cheap] + [_counted(how, one) for one in node.args[is_cheap:]]
         for keyword in node.keywords:
             keyword.value = _counted("key" if keyword.arg == "key" else how, keyword.value)
         if method in _OF_MATH:
@@ -419,10 +409,13 @@ class _Rewriting(ast.NodeTransformer):
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         self.generic_visit(node)
-        if not isinstance(node.slice, ast.Slice):
-            node.slice = node.slice if isinstance(node.slice, ast.Tuple) else _counted("deep", node.slice)
-            return node
-        return _counted("flat", node) if isinstance(node.ctx, ast.Load) else node
+        if not any(isinstance(one, ast.Slice) for one in getattr(node.slice, "elts", [node.slice])):
+            node.slice = _counted("deep", node.slice)
+        elif isinstance(node.ctx, ast.Load):
+            return _counted("flat", node)
+        else:
+            node.value = _counted("flat", node.value)
+        return node
 
     def visit_List(self, node: ast.List | ast.Tuple) -> ast.AST:
         self.generic_visit(node)
@@ -446,12 +439,11 @@ class _Rewriting(ast.NodeTransformer):
         return node
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
-        self._written(node)
+        self.generic_visit(node)
         return _counted("flat", node)
 
-    def _written(self, node: ast.JoinedStr) -> None:
-        for part in node.values:
-            if isinstance(part, ast.FormattedValue):
-                part.value = _counted("deep", self.visit(part.value))
-                if isinstance(part.format_spec, ast.JoinedStr):
-                    self._written(part.format_spec)
+    def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.AST:
+        node.value = _counted("deep", self.visit(node.value))
+        if node.format_spec is not None:
+            self.generic_visit(node.format_spec)
+        return node
