@@ -57,7 +57,8 @@ def verbs(row):
 
 def commands(row, it, out):
     """Those commands for what is at ``it``; they may write to the folder ``out``."""
-    places = {"@IT@": str(it), "@OUT@": str(out)}
+    # An override is Hydra's: whoever types the name of a folder there escapes what Hydra would resolve.
+    places = {"='@IT@'": f"='{it}'".replace("${", r"\${"), "@IT@": str(it), "@OUT@": str(out)}
     return [[_replaced(word, places) for word in argv] for argv in verbs(row)]
 
 
