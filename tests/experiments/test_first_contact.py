@@ -107,7 +107,7 @@ def test_quiet_prints_paths_and_json_prints_figures(tmp_path: Path, monkeypatch:
     assert "FormFactory/AssociationMembership-v0" in invoke("submit", "some", "-o", "s.json")
     assert json.loads(invoke("verify", "s.json", "--json"))["confirmed"]
     again = invoke("verify", "s.json")
-    assert "Confirmed: 2 episodes of 1 run" in again
+    assert "Confirmed, unofficial: no rank for 1 of 1 run." in again
     assert "\x1b" not in again
 
 
