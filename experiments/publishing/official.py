@@ -33,9 +33,9 @@ def deviations(spec: RunSpec, episodes: Mapping[str, int | None] = EPISODES) -> 
         yield f"seed={spec.seed} in place of {SEED}"
     expected = episodes.get(spec.env_id)
     if spec.episodes != expected:
-        yield f"episodes={_said(spec.episodes)} in place of {_said(expected)}"
+        yield f"episodes={_as_setting(spec.episodes)} in place of {_as_setting(expected)}"
     yield from (f"{name}={value}" for name, value in spec.settings.items() if name not in CONDITIONS)
 
 
-def _said(episodes: int | None) -> str:
+def _as_setting(episodes: int | None) -> str:
     return "null" if episodes is None else str(episodes)
