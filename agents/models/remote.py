@@ -149,7 +149,7 @@ class RemoteModel(ABC):
         time.sleep(min(wait, self._max_wait))
 
     def _remember(self, left_out: frozenset[str]) -> None:
-        """Leave the same out of all further requests; the user is told once what to set."""
+        """Leave the same out of all further requests, and warn once of what to set."""
         for name in sorted(left_out - self._left_out):
             self._left_out |= {name}
             to_set = provider_errors().to_set.get(name, f"model.extra.{name}=null")
@@ -159,16 +159,16 @@ class RemoteModel(ABC):
         self.max_output_tokens = self._limit()
 
     def _failure(self, fault: Fault, count: int) -> ModelError:
-        """What an episode is told of a fault that does not pass."""
-        said = without_values(str(fault), self._secrets)
-        said += f" (the request was sent {count} times)" if count > 1 else ""
+        """The exception of an episode for a fault that does not pass."""
+        message = without_values(str(fault), self._secrets)
+        message += f" (the request was sent {count} times)" if count > 1 else ""
         table = provider_errors()
         if fault.fate in (AGAIN, FAILED):
             hint = table.hints.get(str(fault.status), "")
-            return ModelError(f"{said}{hint and f'; {hint}'}")
+            return ModelError(f"{message}{hint and f'; {hint}'}")
         fixed = fault.refused(table.to_set) if fault.fate == "request" else ""
         hint = f"set {table.to_set[fixed]}" if fixed else table.hints.get(fault.fate, "")
-        return ModelStopped(f"{said}{hint and f'; {hint}'}", "parameter" if fixed else fault.fate)
+        return ModelStopped(f"{message}{hint and f'; {hint}'}", "parameter" if fixed else fault.fate)
 
     def _without_keys(self, reply: Reply) -> Reply:
         """A reply in which no server repeats our keys."""

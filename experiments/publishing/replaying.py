@@ -15,7 +15,7 @@ from ...agents.models.scripted import Scripted
 from ..running.episodes import Episode, Round
 from ..running.recorded import recorded_env
 from ..running.rollout import run_episode
-from ..running.run_spec import RunSpec, path_of
+from ..running.run_spec import INSIDE_FLOW, RunSpec, path_of
 
 Basis = Literal["replies", "played again", "calls only"]
 """What is played: an agent of formgym with the recorded replies of its model, the agent itself, or recorded calls."""
@@ -27,8 +27,6 @@ _AGENTS = ("Noop", "Oracle", "Pointing", "Random", "RuleBased", "SubmitSource", 
 _WRAPPERS = tuple(name for name in wrappers.__all__ if name not in ("ActionBatch", "SB3VecEnv"))
 _PROMISED: Mapping[str, str] = {"one_shot": "max_rounds", "stepwise": "max_actions"}
 """What the names of flows say is 1."""
-_INSIDE = ("ControlList", "FieldQueue")
-"""Wrappers that take one call a step: they are inside of the flow."""
 _LOCATORS = ("oracle", "noisy_oracle", "fieldfinder", "rules", "right_of_label")
 """Those that need no file; a locator of one's own would be code."""
 _NAMED_LOCATOR = "formgym.fieldfinder_model.locators.named_locator"
@@ -170,7 +168,7 @@ def _layers(spec: RunSpec) -> list[_Layer]:
         )
         if is_own or not _is_plain(options):
             raise ValueError(f"the wrapper {title} has an option that is code or a file")
-        (inner if name in _INSIDE else outer).append(partial(getattr(wrappers, name), **options))
+        (inner if name in INSIDE_FLOW else outer).append(partial(getattr(wrappers, name), **options))
     return [*inner, *outer]
 
 

@@ -30,7 +30,7 @@ _NOT_OPTIONS = ("_target_", "_partial_", "id", "model", "prompts")
 def holds_ground_truth(spec: RunSpec) -> list[str]:
     """What in a run knows answers: the agent, wrappers, the environment's grounder; empty if nothing does.
 
-    It is told from the tables of this module alone: nothing that a record names is imported. What an agent of one's own
+    It follows from the tables of this module alone: nothing that a record names is imported. What an agent of one's own
     was given, its episodes say.
     """
     found = ["agent"] if spec.agent.get("_target_") in _KNOWING_AGENTS else []

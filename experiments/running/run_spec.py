@@ -31,7 +31,7 @@ _MAX_SHOWN = 200
 VARIABLE = "FORMGYM_SECRET"
 """The environment variable with the secret of runs that are replayed or resumed; several are divided by commas."""
 _PREFIX, _SALT = "scrypt:", b"formgym secret"
-_INSIDE = ("formgym.wrappers.ControlList", "formgym.wrappers.FieldQueue")
+INSIDE_FLOW = ("ControlList", "FieldQueue")
 """Wrappers that take one call a step: they are inside of the flow."""
 _VARIABLE_NAME = re.compile(r"\$\{oc\.env:(\w+)")
 _MUST_BE = {
@@ -275,7 +275,8 @@ class RunSpec(BaseModel):
         """The environment in its wrappers and its flow, the first wrapper innermost."""
         env = make(self.env_id, **with_secret(self.env_arguments))
         wrappers = list(self.wrappers.values())
-        inside = [wrapper for wrapper in wrappers if wrapper["_target_"] in _INSIDE]
+        targets = [f"formgym.wrappers.{name}" for name in INSIDE_FLOW]
+        inside = [wrapper for wrapper in wrappers if wrapper["_target_"] in targets]
         for wrapper in (*inside, self.flow, *(wrapper for wrapper in wrappers if wrapper not in inside)):
             env = build(wrapper)(env=env)
         return env

@@ -16,7 +16,7 @@ MAX_STEPS = 100_000
 PREFIX = "_meter"
 """What the names of the counting functions in the sandbox begin with; programs may use none such."""
 STOP = f"{PREFIX}_stop"
-"""The function of the host that is told that there are no steps left."""
+"""The function of the host that is called when no steps are left."""
 MAX_BITS = 128
 """The maximum size of a whole number in a program."""
 MAX_RANGE = 100_000
