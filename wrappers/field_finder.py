@@ -221,5 +221,7 @@ def _merged(field: str | None, calls: Sequence[Call]) -> Call:
     call = calls[0]
     if field is None:
         return dict(call)
-    written = {"text": "".join(c["text"] for c in calls)} if "text" in call else {}
+    texts = [c["text"] for c in calls if "text" in c]
+    # One character a cell is one word; lines are several.
+    written = {"text": ("" if all(len(text) == 1 for text in texts) else " ").join(texts)} if texts else {}
     return {"tool": f"{call['tool']}{AT}", "target": field, **written}

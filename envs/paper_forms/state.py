@@ -14,8 +14,9 @@ from ..core.boxes import Box, Rect, contains
 from ..core.env import FieldBox, State
 from ..core.painting import Image, Layer, Stamp
 from ..core.scoring import FieldResult, Gold, Score, ratio
-from ..core.text_sprites import SIGNED_FACE, TYPED_FACE, sprite
+from ..core.text_sprites import SIGNED_FACE, TYPED_FACE, font, sprite
 from ..core.tools import Call
+from .writing import Piece, pieces
 
 _SIGNATURE_SCALE = 1.4
 _EDGE = 1e-6
@@ -28,16 +29,21 @@ class Target:
     Attributes:
         name: unique in the task.
         label: the kind of information that belongs there.
-        box: in pixels; an answer counts if its centre lies in it, edges included.
+        blank: where it is to be written, as printed, in pixels.
         gold: the answer; its value is ``None`` if the field must stay empty.
         comb: the number of cells of one character each; 0 for a plain field.
+        box: the reach of the blank, in pixels: an answer counts if its centre lies in it, edges included.
     """
 
     name: str
     label: str
-    box: Box
+    blank: Box
     gold: Gold
     comb: int = 0
+    box: Box = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "box", self.blank)
 
     @property
     def signed(self) -> bool:
@@ -290,18 +296,22 @@ class PaperFormState(State):
         return next((mark for mark in self.marks if mark.target is None or not self._correct[mark.target]), None)
 
     def _writing(self, target: Target) -> list[Call]:
-        """Calls that write the answer of a target, one for each cell of a comb."""
-        left, top, right, bottom = target.box
-        gold = target.gold.value or ""
-        pieces = list(gold) if target.comb and len(gold) <= target.comb else [gold]
-        pitch = (right - left) / (target.comb if len(pieces) > 1 else 1)
-        y = (top + bottom) / 2 / self.height
+        """Calls that write the answer of a target."""
         tool = "sign_or_initial" if target.signed else "place_text"
         return [
-            {"tool": tool, "x": (left + (i + 0.5) * pitch) / self.width, "y": y, "text": piece}
-            for i, piece in enumerate(pieces)
-            if piece.strip()
+            {"tool": tool, "x": piece.x / self.width, "y": piece.y / self.height, "text": piece.text}
+            for piece in self.pieces(target)
         ]
+
+    def pieces(self, target: Target) -> list[Piece]:
+        """The answer of a target as a person would write it, or in its middle if it counted elsewhere otherwise."""
+        gold, tick = target.gold.value or "", target.gold.matcher == "checkbox"
+        size, face = self.lettering(target.signed)
+        found = pieces(gold, target.blank, font(face, size), comb=target.comb, centred=tick)
+        index = self.task.targets.index(target)
+        if all(self.task.field_at(piece.x, piece.y) == index for piece in found):
+            return found
+        return pieces(gold, target.blank, font(face, size), centred=True)
 
 
 def _reading_order(marks: list[Mark]) -> list[Mark]:
