@@ -148,7 +148,7 @@ def _redrawn_steps() -> Work:
 
 def _resets(forms: list[str] | None = None, copy: bool = False, is_decoded: bool = True) -> Work:
     env = _make_env(copy)
-    ids = [f"{form}/{user}" for user in ("cosmo_placeholder", "marigold_testwell") for form in forms or env.forms]
+    ids = [f"{form}/{user}" for user in ("curtis_pruitt", "margaret_holloway") for form in forms or env.forms]
     for task in ids:
         env.reset(options={"task": task})
     if is_decoded:
@@ -167,7 +167,7 @@ def _resets(forms: list[str] | None = None, copy: bool = False, is_decoded: bool
 
 def _marks(scored: bool) -> Work:
     env = _make_env()
-    task = "lakeshore_auto_credit/marigold_testwell"
+    task = "lakeshore_auto_credit/margaret_holloway"
     calls = [action for action in _actions(env, task) if action["text"]]
     page = _fresh_page(env, task, scored)
     script = itertools.cycle(calls)

@@ -47,7 +47,7 @@ def main() -> None:
     capture_paper_forms([folder], print)
 
     env = gym.make("FormGym/AutoLoans-Text-v0", forms=[str(folder)])
-    observation, _ = env.reset(options={"user": "cosmo_placeholder"})
+    observation, _ = env.reset(options={"user": "curtis_pruitt"})
     print(observation["goal"], observation["source"], sep="\n")
     for call in env.unwrapped.solution():
         observation, _, _, _, info = env.step(env.action_space.from_call(call))

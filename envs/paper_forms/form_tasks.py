@@ -86,10 +86,13 @@ def _goal(form: PaperForm, name: str, source_title: str | None) -> str:
         else f"on the source page (“{source_title}”) and in the source text"
     )
     missing = "the source does not tell" if source_title is None else "neither of the two tells"
+    matchers = {field.matcher for field in form.fields}
+    initials = any(fact.endswith("initials") for field in form.fields for fact in field.facts)
     return (
         f"Fill in this form, “{form.title}”, for {name} from the facts {found}. "
-        f"Leave empty what asks for something that {missing}, and what is for the office. "
-        "Tick boxes with X. Sign and initial where the applicants have to."
+        f"Leave empty what asks for something that {missing}, and what is for the office."
+        + " Tick boxes with X." * ("checkbox" in matchers)
+        + f" Sign{' and initial' * initials} where the applicants have to." * ("signature" in matchers)
     )
 
 

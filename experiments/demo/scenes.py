@@ -67,7 +67,7 @@ def scenes() -> list[Scene]:
             "FormGym",
             "write on the picture of a paper form",
             "FormGym/AutoLoans-Text-v0",
-            "iron_bridge_dealer_application/juniper_samplesen",
+            "iron_bridge_dealer_application/ines_barragan",
         ),
         Scene(
             "FormFactory",

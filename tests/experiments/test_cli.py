@@ -32,8 +32,8 @@ Done = subprocess.CompletedProcess[str]
 Run = Callable[..., Done]
 
 LOANS = "FormGym/AutoLoans-Text-v0"
-TASK = "cedar_valley_vehicle_loan/cosmo_placeholder"
-OTHER_TASK = "lakeshore_auto_credit/juniper_samplesen"
+TASK = "cedar_valley_vehicle_loan/curtis_pruitt"
+OTHER_TASK = "lakeshore_auto_credit/ines_barragan"
 
 
 @pytest.fixture
@@ -266,7 +266,7 @@ def test_play_without_a_display_says_so_and_goes_on(run: Run) -> None:
         ("place_text 0.25 0.4 Ann Example", {"tool": "place_text", "x": 0.25, "y": 0.4, "text": "Ann Example"}),
         ('place_text .25  .4  "Ann  Example"', {"tool": "place_text", "x": 0.25, "y": 0.4, "text": "Ann  Example"}),
         ("place_text 0 1 'x'", {"tool": "place_text", "x": 0.0, "y": 1.0, "text": "x"}),
-        ("place_text 0 1 O'Specimen-Vale", {"tool": "place_text", "x": 0.0, "y": 1.0, "text": "O'Specimen-Vale"}),
+        ("place_text 0 1 O'Hara-Vale", {"tool": "place_text", "x": 0.0, "y": 1.0, "text": "O'Hara-Vale"}),
         ("place_text 0 1 'a' and 'b'", {"tool": "place_text", "x": 0.0, "y": 1.0, "text": "'a' and 'b'"}),
         ('place_text 0 1 ""', {"tool": "place_text", "x": 0.0, "y": 1.0, "text": ""}),
         ("query_sql SELECT 1", {"tool": "query_sql", "query": "SELECT 1"}),
@@ -308,7 +308,7 @@ def test_unknown_things_are_refused_in_one_line(run: Run, tmp_path: Path) -> Non
     refused(run("play", "nowhere:Nothing-v0"), "nowhere", "formgym list")
     refused(run("play", "Not an id"), "formgym list")
     refused(run("play", "CartPole-v1"), "formgym list")
-    refused(run("play", LOANS, "--task", "a/b"), "a/b", "cosmo_placeholder")
+    refused(run("play", LOANS, "--task", "a/b"), "a/b", "curtis_pruitt")
     refused(run("play", "FormGym/FUNSD-v0"), "FORMGYM_DATA")
     (tmp_path / "file").write_text("")
     refused(run("play", "--out", "file"), "file")

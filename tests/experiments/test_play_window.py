@@ -28,7 +28,7 @@ from formgym.experiments.play.window import call_at, takes_point
 if TYPE_CHECKING:
     from formgym.experiments.play.window import PlayWindow
 
-LOANS, TASK = "FormGym/AutoLoans-Text-v0", "cedar_valley_vehicle_loan/cosmo_placeholder"
+LOANS, TASK = "FormGym/AutoLoans-Text-v0", "cedar_valley_vehicle_loan/curtis_pruitt"
 TOOL = {tool.name: tool for tool in TOOLS}
 
 

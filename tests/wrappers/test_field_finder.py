@@ -115,7 +115,7 @@ def test_every_tool_that_points_gains_one_that_names(env):
 
 def test_fields_are_found_by_name(env):
     wrapped = FieldFinder(env, locator="oracle")
-    wrapped.reset(options={"form": "lakeshore_auto_credit", "user": "marigold_testwell"})
+    wrapped.reset(options={"form": "lakeshore_auto_credit", "user": "margaret_holloway"})
     state = wrapped.unwrapped.state
     for target in state.task.targets:
         _, _, _, _, info = wrapped.step(wrapped.action_space.action("place_text_at", target=target.label, text="x"))
@@ -127,7 +127,7 @@ def test_fields_are_found_by_name(env):
 
 def test_names_above_a_field_may_follow_in_either_order(env):
     wrapped = FieldFinder(env, locator="oracle")
-    wrapped.reset(options={"form": "old_mill_savings_auto", "user": "marigold_testwell"})
+    wrapped.reset(options={"form": "old_mill_savings_auto", "user": "margaret_holloway"})
     state = wrapped.unwrapped.state
     for target, expected in (
         ("Phone | Reference 2", "Reference 2: phone"),
@@ -316,7 +316,7 @@ def test_web_forms_are_solved_by_pointing_beside_names():
 
 def test_the_editor_is_clicked_by_name():
     wrapped = FieldFinder(gym.make("FormGym/AutoLoans-GUI-v0"), locator="oracle")
-    wrapped.reset(options={"form": "lakeshore_auto_credit", "user": "marigold_testwell"})
+    wrapped.reset(options={"form": "lakeshore_auto_credit", "user": "margaret_holloway"})
     space = wrapped.unwrapped.state.space
     label = "Applicant: first name"
     for call in (

@@ -63,7 +63,7 @@ def _text(value):
     ],
 )
 def test_what_a_filled_in_form_shows(fields, shown):
-    facts = dict(profile("juniper_samplesen").root)
+    facts = dict(profile("ines_barragan").root)
     facts.update(joint_first_name="Ana Maria", joint_last_name="Nobody", joint_middle_name="Q")
     assert recoverable_facts(_form(*fields), facts | derived_facts().of(facts)) == shown
 

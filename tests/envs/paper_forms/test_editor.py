@@ -35,7 +35,7 @@ from formgym.envs.paper_forms.gui.workspace import Workspace
 from formgym.envs.paper_forms.state import PaperFormState, PaperTask, Target
 
 ID = "FormGym/AutoLoans-GUI-v0"
-TASK = "cedar_valley_vehicle_loan/marigold_testwell"
+TASK = "cedar_valley_vehicle_loan/margaret_holloway"
 LIGHT = settings(max_examples=some(8, 25), deadline=None)
 ESCAPES = {"s": " ", "t": "\t", "n": "\n", "a": "\a"}
 FAST = settings(max_examples=some(50, 200), deadline=None)
@@ -224,7 +224,7 @@ def test_typing_paints_a_small_part_of_the_window() -> None:
 
 def test_at_100_percent_the_canvas_shows_the_page_itself() -> None:
     user = User()
-    for x, y, text in [(60, 212, "Marigold"), (350, 212, "Testwell"), (1150, 212, "runs off the page " * 3)]:
+    for x, y, text in [(60, 212, "Margaret"), (350, 212, "Holloway"), (1150, 212, "runs off the page " * 3)]:
         user.write(x, y, text)
     user.write(60, 300, "Ann Lee", "sign")
     user.press("select")
@@ -397,7 +397,7 @@ def test_what_is_in_an_open_box_is_not_scored_yet() -> None:
     user = User()
     user.press("text")
     user.click(60, 212)
-    user.type("Marigold Anne")
+    user.type("Margaret Anne")
     assert user.editor.metrics()["field_accuracy"] == 0
     reward = user.env.step(user.env.action_space.action("press_key", key="Enter"))[1]
     assert reward > 0
