@@ -18,17 +18,17 @@ from .replies import ParsedReply, parse_reply
 
 Point = tuple[float, float]
 
-GUI = ("click", "double_click", "right_click", "type_text", "press_key", "scroll", "drag")
+GUI = ("click", "double_click", "type_text", "press_key", "scroll", "drag")
 """The tools of environments that actions are made of."""
 SCROLL_STEP = 100
 """How far a click of the wheel scrolls, in pixels."""
 MAX_REPEAT = 100
 MAX_ACTIONS = 100
 _ABSENT = (
-    *("hold_key", "left_mouse_down", "left_mouse_up", "middle_click", "back_click", "forward_click"),
+    *("hold_key", "left_mouse_down", "left_mouse_up", "right_click", "middle_click", "back_click", "forward_click"),
     *("open_web_browser", "navigate"),
 )
-_CLICKS = {"left_click": "click", "double_click": "double_click", "right_click": "right_click"}
+_CLICKS = {"left_click": "click", "double_click": "double_click"}
 ACTIONS = (
     *("key", "type", "mouse_move", "cursor_position", *_CLICKS, "triple_click", "left_click_drag", "scroll"),
     *("wait", "screenshot", "zoom", *_ABSENT),

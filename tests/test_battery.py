@@ -23,6 +23,8 @@ from formgym.agents.baselines import Oracle
 from formgym.envs.core.grounding import GroundingEnv
 from formgym.envs.core.painting import shrunk
 from formgym.envs.core.vector import BatchVectorEnv
+from formgym.envs.documents.state import DocumentState
+from formgym.envs.paper_forms.state import PaperFormState
 from formgym.envs.registration import ids
 from formgym.experiments.running.rollout import bare_env
 
@@ -61,6 +63,19 @@ def test_what_must_hold_of_episodes_holds(env_id, arguments, name):
         tasks = environments[0].task_ids
         begins = tasks if ALL else tasks[:: max(len(tasks) // 2, 1)]
     EPISODE[name](partial(next, iter(environments)), begins)
+
+
+def test_a_tool_is_there_if_some_task_can_use_it(env_id, arguments):
+    env = _environments(env_id, json.dumps(arguments[env_id]))[0]
+    if isinstance(env, GroundingEnv) or env_id.startswith("FormFactory/") or "GUI" in env_id:
+        return
+    states = [env.open_task(task) for task in env.task_ids]
+    useful = {
+        "sign_or_initial": any(t.signed for s in states if isinstance(s, PaperFormState) for t in s.task.targets),
+        "query_sql": any(getattr(state, "query", None) is not None for state in states),
+        "show_page": any(len(s.document.pages) > 1 for s in states if isinstance(s, DocumentState)),
+    }
+    assert {name: name in env.action_space.names for name in useful} == useful
 
 
 def test_the_checker_finds_nothing(env_id, arguments):

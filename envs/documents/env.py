@@ -19,7 +19,7 @@ from .layouts.generator import make_document
 from .requests.frozen import frozen_requests, planned_request
 from .scene.document import Document, shipped_document, shipped_documents
 from .state import DocumentState, DocumentTask
-from .tools import ACTION_MODES
+from .tools import ACTION_MODES, tools_for
 
 TEST = "test_"
 """The prefix of shipped requests' numbers in task ids; endless tasks have plain seeds."""
@@ -33,6 +33,7 @@ class EditEnv(PaperworkEnv):
 
     Args:
         canvas: height and width of the page in pixels.
+        n_pages: how many pages the longest document has.
         task_ids: the tasks.
         action_mode: ``"operations"``: a tool for each operation on an element; ``"program"``: whole programs, each run
             on the document as it was at first.
@@ -51,6 +52,7 @@ class EditEnv(PaperworkEnv):
     def __init__(
         self,
         canvas: tuple[int, int],
+        n_pages: int,
         task_ids: Sequence[str],
         action_mode: str = "operations",
         grounder: str = "lookup",
@@ -64,7 +66,7 @@ class EditEnv(PaperworkEnv):
             raise ValueError(f"grounder must be one of {', '.join(GROUNDERS)}, not {grounder!r}")
         if not isinstance(grounder_accuracy, int | float) or not 0 <= grounder_accuracy <= 1:
             raise ValueError(f"grounder_accuracy must be a number in [0, 1]; it is {grounder_accuracy!r}")
-        self.tools = ACTION_MODES[action_mode]
+        self.tools = tools_for(action_mode, n_pages)
         self._by_program, self._strict = action_mode == "program", bool(strict)
         self._grounder, self._accuracy = grounder, grounder_accuracy
         self._canvas, self.task_ids = canvas, task_ids
@@ -118,7 +120,8 @@ class DocumentEnv(EditEnv):
     ) -> None:
         self.documents = documents_named(documents)
         self.split = document_split(self.documents, endless_secret(split, secret))
-        super().__init__(largest_page(self.documents), self.split.task_ids(), **kwargs)
+        n_pages = max(len(shipped_document(name).pages) for name in self.documents)
+        super().__init__(largest_page(self.documents), n_pages, self.split.task_ids(), **kwargs)
 
     def task(self, task_id: str) -> DocumentTask:
         """The task with an id.

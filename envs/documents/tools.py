@@ -164,3 +164,8 @@ PROGRAM_TOOLS = (
 """Tools that edit by whole programs (Agent-DocEdit)."""
 ACTION_MODES = {"operations": OPERATION_TOOLS, "program": PROGRAM_TOOLS}
 """The tools of each mode of action."""
+
+
+def tools_for(action_mode: str, n_pages: int) -> tuple[Tool, ...]:
+    """The tools of a mode of action for documents of at most ``n_pages`` pages: a single page is never turned."""
+    return tuple(tool for tool in ACTION_MODES[action_mode] if n_pages > 1 or tool is not _PAGE)

@@ -35,8 +35,7 @@ def delete_text(page: PaperFormState, x: float, y: float) -> str:
 
 def query_sql(page: PaperFormState, query: str) -> str:
     """Ask the database with one SQL SELECT statement; the rows come back as text."""
-    if page.query is None:
-        raise ToolError("This task has no database; take the answers from the source text.")
+    assert page.query is not None  # the tool goes with tasks that have a database
     return page.query(query)
 
 
@@ -51,13 +50,18 @@ _Y = Argument(spaces.Box(0.0, 1.0, (), np.float64), "Down the page: 0 is the top
 _TEXT = Argument(UnicodeText(MAX_TEXT_LENGTH), "What to write, in one line.")
 _QUERY = Argument(UnicodeText(MAX_QUERY_LENGTH), "One SQL SELECT statement.")
 
-TOOLS: tuple[Tool, ...] = (
-    Tool("place_text", place_text, {"x": _X, "y": _Y, "text": _TEXT}),
-    Tool("delete_text", delete_text, {"x": _X, "y": _Y}),
-    Tool("sign_or_initial", sign_or_initial, {"x": _X, "y": _Y, "text": _TEXT}),
-    Tool("query_sql", query_sql, {"query": _QUERY}),
-    Tool("terminate", terminate, {}),
-)
+_WRITE = Tool("place_text", place_text, {"x": _X, "y": _Y, "text": _TEXT})
+_DELETE = Tool("delete_text", delete_text, {"x": _X, "y": _Y})
+_SIGN = Tool("sign_or_initial", sign_or_initial, {"x": _X, "y": _Y, "text": _TEXT})
+_QUERY_SQL = Tool("query_sql", query_sql, {"query": _QUERY})
+_END = Tool("terminate", terminate, {})
+
+TYPING_TOOLS: tuple[Tool, ...] = (_WRITE, _DELETE, _END)
+"""The tools where no field is signed."""
+TOOLS: tuple[Tool, ...] = (_WRITE, _DELETE, _SIGN, _END)
+"""The tools of forms with signatures or initials."""
+DATABASE_TOOLS: tuple[Tool, ...] = (_WRITE, _DELETE, _SIGN, _QUERY_SQL, _END)
+"""The tools of forms that are filled in from a database."""
 
 
 def _writable(text: str) -> str:

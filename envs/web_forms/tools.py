@@ -35,12 +35,6 @@ def double_click(state: WebFormState, x: int, y: int) -> str:
     return f"Clicked twice at ({x}, {y})."
 
 
-def right_click(state: WebFormState, x: int, y: int) -> str:
-    """Click with the right button; the page has no menu."""
-    state.page.right_click(x, y)
-    return f"Clicked with the right button at ({x}, {y}): there is no menu."
-
-
 def type_text(state: WebFormState, text: str) -> str:
     """Type text where the focus is. A line break presses Enter, a tabulator presses Tab."""
     unwritable = None if text.isprintable() else next(filter(_is_unwritable, text), None)
@@ -102,7 +96,6 @@ _BY = Argument(
 TOOLS: tuple[Tool, ...] = (
     Tool("click", click, {"x": _X, "y": _Y}),
     Tool("double_click", double_click, {"x": _X, "y": _Y}),
-    Tool("right_click", right_click, {"x": _X, "y": _Y}),
     Tool("type_text", type_text, {"text": Argument(UnicodeText(MAX_TEXT_LENGTH), "What to type.")}),
     Tool("press_key", press_key, {"key": Argument(UnicodeText(40), f"One of {', '.join(KEYS)}.")}),
     Tool("scroll", scroll, {"dy": _BY}),

@@ -129,7 +129,7 @@ def test_native_calls_are_answered_one_by_one():
     replies = [
         {
             "tool_calls": [
-                {"name": "query_sql", "arguments": {"query": "SELECT 1\n"}},
+                {"name": "delete_text", "arguments": {"x": 0.5, "y": 0.5}},
                 {"name": "fly", "arguments": "{}"},
             ]
         },

@@ -23,6 +23,7 @@ import formgym
 from formgym.envs.core.env import PaperworkEnv
 from formgym.envs.core.texts import UnicodeText
 from formgym.envs.core.tools import Argument, Call, Tool, ToolError, ToolSpace
+from formgym.envs.paper_forms.tools import DATABASE_TOOLS
 from formgym.envs.registration import ids, index
 from formgym.experiments.overview import doctor, listing
 from formgym.experiments.play.session import Session
@@ -275,7 +276,7 @@ def test_play_without_a_display_says_so_and_goes_on(run: Run) -> None:
     ],
 )
 def test_lines_are_calls(line: str, call: Call) -> None:
-    assert call_of(loans().action_space, line) == call
+    assert call_of(ToolSpace(DATABASE_TOOLS), line) == call
 
 
 def test_numbers_and_texts_come_from_the_declared_spaces() -> None:

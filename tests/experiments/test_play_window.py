@@ -36,9 +36,8 @@ TOOL = {tool.name: tool for tool in TOOLS}
 
 
 def test_a_click_is_a_call_in_the_units_of_the_space() -> None:
-    call = call_at(TOOL["place_text"], (0.25, 0.4), {"text": "Ann", "query": "not wanted here"})
+    call = call_at(TOOL["place_text"], (0.25, 0.4), {"text": "Ann", "key": "not wanted here"})
     assert call == {"tool": "place_text", "x": 0.25, "y": 0.4, "text": "Ann"}
-    assert call_at(TOOL["query_sql"], None, {"query": "SELECT 1"}) == {"tool": "query_sql", "query": "SELECT 1"}
     assert call_at(TOOL["terminate"], None, {}) == {"tool": "terminate"}
 
 
@@ -136,8 +135,6 @@ def test_choosing_a_tool_changes_what_a_click_does(window: PlayWindow) -> None:
     window.choose("sign_or_initial")
     click(window, 0.3, 0.2)
     assert [mark.signed for mark in page_of(window).marks] == [True]
-    window.choose("query_sql")
-    click(window, 0.3, 0.2)
     assert window.session.steps == 3
 
 

@@ -108,8 +108,8 @@ def test_every_tool_that_points_gains_one_that_names(env):
     assert list(tools["place_text_at"].arguments) == ["target", "text"]
     assert all("(x, y)" not in tools[name].description for name in gained)
     bare = FieldFinder(env, points=False, locator="oracle")
-    assert set(bare.action_space.names) == {*gained, "query_sql", "terminate"}
-    assert set(bare.action_space.spaces) == {"tool", "target", "text", "query"}
+    assert set(bare.action_space.names) == {*gained, "terminate"}
+    assert set(bare.action_space.spaces) == {"tool", "target", "text"}
     assert "find" in FieldFinder(env, show=2, locator="oracle").action_space.names
 
 
@@ -289,7 +289,7 @@ SHARED.reset(seed=0)
 def test_web_forms_are_clicked_by_name():
     wrapped = FieldFinder(gym.make("FormFactory/JobApplication-v0"), show=1, locator="oracle")
     wrapped.reset(seed=0)
-    assert {"click_at", "double_click_at", "right_click_at"} < set(wrapped.action_space.names)
+    assert {"click_at", "double_click_at"} < set(wrapped.action_space.names)
     state = wrapped.unwrapped.state
     places = [place for place in state.places if place.box[3] < 768]
     assert len({place.label for place in places}) == len(places) > 5

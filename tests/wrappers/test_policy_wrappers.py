@@ -182,7 +182,7 @@ class _Solved(gym.Wrapper):
 @pytest.mark.parametrize(
     ("name", "tool", "size"),
     [
-        *((WEB, "right_click", size) for size in [(900, 1300), (768, 1024), (400, 800), (255, 1100)]),
+        *((WEB, "double_click", size) for size in [(900, 1300), (768, 1024), (400, 800), (255, 1100)]),
         *((TEXT, "delete_text", size) for size in [(2500, 1999), (2016, 1224), (1000, 1000)]),
     ],
 )

@@ -80,7 +80,7 @@ def test_a_zoom_costs_a_step_and_changes_nothing():
         (_zoom(0.5, 0.2, 0.5, 0.4), "left must be less than right"),
         (_zoom(0.1, 0.2, 1.5, 0.4), "right must lie between 0 and 1"),
         ({"tool": "zoom", "left": 0.1}, "misses the argument top, right, bottom"),
-        ({"tool": "fly"}, "the tools are place_text, delete_text, sign_or_initial, query_sql, terminate, zoom."),
+        ({"tool": "fly"}, "the tools are place_text, delete_text, terminate, zoom."),
         ({"tool": "place_text", "x": 0.5, "y": 0.5}, "misses the argument text"),
         (None, "A call is an object"),
     ],

@@ -207,7 +207,8 @@ class ExternalEnv(EditEnv):
         self._tasks = _playable(DATA.root(root))
         pages = [page for task in self._tasks.values() for page in task.before.pages]
         canvas = max(page.height for page in pages), max(page.width for page in pages)
-        super().__init__(canvas, tuple(self._tasks), **kwargs)
+        n_pages = max(len(task.before.pages) for task in self._tasks.values())
+        super().__init__(canvas, n_pages, tuple(self._tasks), **kwargs)
 
     def task(self, task_id: str) -> DocumentTask:
         """The task with an id.

@@ -17,7 +17,7 @@ from ...core.vector import BatchVectorEnv
 from ..form_tasks import targets_of
 from ..paper_form import canvas_of, form_folder, forms_by_name, paper_form
 from ..state import PaperFormState, PaperTask
-from ..tools import TOOLS
+from ..tools import DATABASE_TOOLS
 from .answer_queries import facts_of_answers
 from .generator.database_generator import CASES, AccountingDatabase, ClientCase, make_database, shipped_database
 from .generator.database_schema import sqlite_image
@@ -124,7 +124,7 @@ class DatabaseEnv(PaperworkEnv):
     'n\n12'
     """
 
-    tools = TOOLS
+    tools = DATABASE_TOOLS
     split: TaskSplit
 
     def __init__(

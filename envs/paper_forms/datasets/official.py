@@ -18,6 +18,7 @@ from ...core.files import load
 from ...core.pages import fit_scale
 from ...core.vector import BatchVectorEnv
 from ..paper_form import text_size_for
+from ..tools import TOOLS
 from .fillers import NamedField, fillers, is_named_as_tick, words_of
 from .scanned import ScannedEnv
 from .scanned_page import (
@@ -208,6 +209,8 @@ class OfficialEnv(ScannedEnv):
         ValueError: if the data are not there or an annotation is broken, or there is no such domain. A page whose
             picture is missing or unreadable is left out with a warning, and counted in ``skipped``.
     """
+
+    tools = TOOLS
 
     def __init__(
         self,

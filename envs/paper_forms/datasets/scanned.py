@@ -19,7 +19,7 @@ from ...core.painting import Image, Patch
 from ...core.tasks import check_task
 from ...core.texts import truncate
 from ..state import PaperFormState, PaperTask, Target
-from ..tools import TOOLS
+from ..tools import TYPING_TOOLS
 from .erase import erased
 from .scanned_page import Key, ScannedPage, reading_order
 
@@ -110,7 +110,7 @@ class ScannedEnv(PaperworkEnv):
         ValueError: if ``answers`` is neither, or no page has an answer.
     """
 
-    tools = TOOLS
+    tools = TYPING_TOOLS
 
     def __init__(
         self, data: DataSet, folder: Path, pages: Mapping[str, ScannedPage], answers: str, **kwargs: Any

@@ -17,7 +17,7 @@ from ...core.templates import fill
 from ...core.vector import BatchVectorEnv
 from ..paper_form import FormField, PaperForm, paper_form
 from ..state import PaperFormState, PaperTask, Target
-from ..tools import TOOLS
+from ..tools import TYPING_TOOLS
 from .scan_pages import SCANS, SIZE, clean_page, filling, moved_box, scan_facts, scan_names, scanned, target_field
 
 
@@ -37,7 +37,7 @@ class ScansEnv(PaperworkEnv):
         ValueError: if there is no such split, or it has no such secret.
     """
 
-    tools = TOOLS
+    tools = TYPING_TOOLS
 
     def __init__(self, split: str = "test", secret: int = 0, **kwargs: Any) -> None:
         self._secret = endless_secret(split, secret)

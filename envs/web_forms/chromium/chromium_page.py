@@ -48,10 +48,6 @@ class ChromiumPage:
         """Click at a pixel of the window."""
         self._act(lambda: self.tab.click(x, y, count=times), "click", x, y, times)
 
-    def right_click(self, x: int, y: int) -> None:
-        """Click with the right button."""
-        self._act(lambda: self.tab.right_click(x, y), "right_click", x, y)
-
     def type_text(self, text: str) -> None:
         """Type characters."""
         self._act(lambda: self.tab.type_text(text), "type_text", text)

@@ -112,10 +112,6 @@ class Tab:
         """Click twice at a place."""
         self.click(x, y, count=2)
 
-    def right_click(self, x: int, y: int) -> None:
-        """Click with the right button at a place."""
-        self.click(x, y, button="right")
-
     def wheel(self, dy: float) -> None:
         """Turn the mouse's wheel by ``dy`` pixels where the mouse is; down is positive."""
         with self._browser.exclusive_pipe():

@@ -102,14 +102,6 @@ class FormPage:
                 self.point()
         self.point()
 
-    def right_click(self, x: int, y: int) -> None:
-        """Click with the right button: the page has no menu."""
-        self.pointer.at = (x, y)
-        self.point()
-        self.overlays.bubble = None
-        self.focus.typed = ""
-        self.point()
-
     def scroll(self, by: int) -> None:
         """Turn the wheel where the pointer is."""
         at = self.pointer.on_page()

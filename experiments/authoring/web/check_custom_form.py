@@ -88,7 +88,7 @@ def _episodes(pictures: Pictures, seeds: int, steps: int) -> Iterator[tuple[str,
 
 
 def _use(page: CapturedPage, i: int) -> Iterator[Call]:
-    """Use one control: point at it, click it, type into it, leave it."""
+    """Use one control: click it, type into it, leave it."""
     widget = page.values.widgets[i]
     left, top, right, bottom = widget.spot.box
     if bottom > page.canvas.window.height:
@@ -96,7 +96,6 @@ def _use(page: CapturedPage, i: int) -> Iterator[Call]:
     x, y = int((left + right) / 2), int((top + bottom) / 2) - page.canvas.window.scroll
     if not 0 <= y < page.canvas.window.height:
         return
-    yield {"tool": "right_click", "x": x, "y": y}
     if isinstance(widget, Button):
         return
     yield {"tool": "click", "x": x, "y": y}

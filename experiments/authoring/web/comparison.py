@@ -29,8 +29,8 @@ _TEXTS = (
     "I would like to apply because the programme fits my work on river ecology; over the years I have led teams.",
 )  # fmt: skip
 _SCROLLS = (-300, -120, -50, 50, 120, 300, 700)
-_KINDS = ("control", "opened", "anywhere", "right", "text", "key", "scroll")
-_SHARES = (0.42, 0.08, 0.03, 0.02, 0.2, 0.17, 0.08)
+_KINDS = ("control", "opened", "anywhere", "text", "key", "scroll")
+_SHARES = (0.42, 0.08, 0.05, 0.2, 0.17, 0.08)
 
 
 @dataclass(frozen=True)
@@ -151,8 +151,7 @@ def random_call(page: CapturedPage, rng: Rng) -> Call:
         tool = "double_click" if rng.random() < 0.12 else "click"
         return {"tool": tool, **_within(_part_of(_choice(visible, rng), rng), page, rng)}
     width, height = page.canvas.window.width, page.canvas.window.height
-    place = {"x": int(rng.integers(width)), "y": int(rng.integers(height))}
-    return {"tool": "right_click" if kind == "right" else "click", **place}
+    return {"tool": "click", "x": int(rng.integers(width)), "y": int(rng.integers(height))}
 
 
 def _visible(page: CapturedPage) -> list[Widget]:

@@ -91,9 +91,9 @@ def test_the_same_seed_samples_the_same_actions_whatever_others_sample() -> None
 
 
 def test_the_space_is_the_union_of_the_arguments() -> None:
-    assert set(PAPER.spaces) == {"tool", "x", "y", "text", "query"}
+    assert set(PAPER.spaces) == {"tool", "x", "y", "text"}
     assert PAPER["tool"] == spaces.Discrete(len(TOOLS))
-    assert PAPER.names == ("place_text", "delete_text", "sign_or_initial", "query_sql", "terminate")
+    assert PAPER.names == ("place_text", "delete_text", "sign_or_initial", "terminate")
 
 
 @LIGHT
@@ -349,8 +349,6 @@ BAD_CALLS: dict[str, Any] = {
     "argument null": place() | {None: 1},
     "nothing to delete": {"tool": "delete_text", "x": 0.01, "y": 0.01},
     "no database": {"tool": "query_sql", "query": "SELECT 1"},
-    "long query": {"tool": "query_sql", "query": "S" * 100_000},
-    "null query": {"tool": "query_sql", "query": None},
     "null": None,
     "number": 3,
     "huger": HUGER,
@@ -405,7 +403,7 @@ def test_a_bad_call_is_written_down_as_json(kind: str) -> None:
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (place(tool="scribble"), ["scribble", "place_text, delete_text, sign_or_initial, query_sql, terminate"]),
+        (place(tool="scribble"), ["scribble", "place_text, delete_text, sign_or_initial, terminate"]),
         ({"tool": None}, ["no tool null"]),
         (None, ["A call is an object"]),
         (without("text"), ["place_text misses the argument text", "place_text(x, y, text)"]),
@@ -424,7 +422,7 @@ def test_a_bad_call_is_written_down_as_json(kind: str) -> None:
         (place(text="\ud800"), ["surrogate"]),
         (place(text="a\x00"), ["U+0000"]),
         ({"tool": "delete_text", "x": 0.25, "y": 0.75}, ["(0.250, 0.750)", "nothing was deleted"]),
-        ({"tool": "query_sql", "query": "SELECT 1"}, ["no database"]),
+        ({"tool": "query_sql", "query": "SELECT 1"}, ["no tool 'query_sql'"]),
     ],
     ids=[f"{n}" for n in range(1, 21)],
 )

@@ -197,7 +197,7 @@ def test_clicks(tab):
     _filled(tab, "line", "one two")
     tab.double_click(55, 55)
     assert tab.evaluate("[line.selectionStart, line.selectionEnd]") == [0, 3]
-    tab.right_click(500, 600)
+    tab.click(500, 600, button="right")
     assert tab.evaluate("heard.filter(([kind]) => /dblclick|contextmenu/.test(kind))") == [
         ["dblclick"],
         ["contextmenu"],
