@@ -30,7 +30,7 @@ _DRAWN_TICKS = str.maketrans({"✔": "✓", "☑": "✓", "√": "✓", "✘": "
 _KEPT_LENGTH = 80
 
 
-def sprite(text: str, size: int, face: str = TYPED_FACE) -> Sprite:
+def sprite(text: str, size: int, face: str = TYPED_FACE, angle: float = 0.0) -> Sprite:
     """One line of text as a sprite, its anchor in the middle as with Pillow's "mm".
 
     Characters that the face lacks are drawn as boxes and named in ``Sprite.unsupported``, never silently dropped.
@@ -39,8 +39,9 @@ def sprite(text: str, size: int, face: str = TYPED_FACE) -> Sprite:
         text: what to draw, without control characters.
         size: the size of the face in pixels (em square).
         face: the name of a font family installed by a ``fontpkg`` package.
+        angle: in degrees, counter-clockwise about the anchor; rounded to tenths.
     """
-    return (_kept if len(text) <= _KEPT_LENGTH else _drawn)(text, size, face)
+    return (_kept if len(text) <= _KEPT_LENGTH else _drawn)(text, size, face, round(angle, 1) if angle else 0.0)
 
 
 def advance(text: str, size: int, face: str = TYPED_FACE) -> int:
@@ -49,12 +50,14 @@ def advance(text: str, size: int, face: str = TYPED_FACE) -> int:
     return round(font(face, size).getlength(drawn))
 
 
-def _drawn(text: str, size: int, face: str) -> Sprite:
+def _drawn(text: str, size: int, face: str, angle: float) -> Sprite:
     drawn, face, unsupported = _drawable(text, face)
     font_ = font(face, size)
     left, top, right, bottom = (round(edge) for edge in font_.getbbox(drawn, anchor="mm"))
     mask = PillowImage.new("L", (max(right - left, 1), max(bottom - top, 1)))
     ImageDraw.Draw(mask).text((-left, -top), drawn, fill=255, font=font_, anchor="mm")
+    if angle:
+        mask, left, top = _rotated(mask, left, top, angle)
     alpha = np.asarray(mask, np.uint16)[:, :, None]
     ascent, descent = font_.getmetrics()
     return Sprite(
@@ -69,6 +72,16 @@ def _drawn(text: str, size: int, face: str) -> Sprite:
 
 
 _kept = cached(_drawn)
+
+
+def _rotated(mask: PillowImage.Image, left: int, top: int, angle: float) -> tuple[PillowImage.Image, int, int]:
+    """A mask turned about its anchor without its empty margins, and where it begins, right of and below the anchor."""
+    margin = max(mask.size)
+    wide = PillowImage.new("L", (mask.width + 2 * margin, mask.height + 2 * margin))
+    wide.paste(mask, (margin, margin))
+    turned = wide.rotate(angle, PillowImage.Resampling.BICUBIC, center=(margin - left, margin - top))
+    inked = turned.getbbox() or (margin, margin, margin + 1, margin + 1)
+    return turned.crop(inked), left - margin + inked[0], top - margin + inked[1]
 
 
 @lru_cache(maxsize=512)
@@ -116,5 +129,5 @@ def _path(face: str, weight: int | None = None) -> Path:
     try:
         path: Path = fontpkg.path(face) if weight is None else fontpkg.path(face, weight=weight, nearest=True)
     except fontpkg.FamilyNotInstalled as error:
-        raise ImportError(missing(f"the font {face}", "docedit")) from error
+        raise ImportError(missing(f"the font {face}", "train")) from error
     return path

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..core.boxes import Box, Rect, contains
 from ..core.env import FieldBox, State
-from ..core.painting import Image, Layer, Stamp
+from ..core.painting import Image, Layer, Sprite, Stamp
 from ..core.scoring import FieldResult, Gold, Score, ratio
 from ..core.text_sprites import SIGNED_FACE, TYPED_FACE, font, sprite
 from ..core.tools import Call
@@ -61,6 +61,8 @@ class PaperTask:
         source: the facts, in words.
         text_size: the size in pixels of text written on this page.
         targets: all fields of the page.
+        face: the font family of text written on this page.
+        angle: of lines on this page, in degrees counter-clockwise; text is turned with them.
     """
 
     task_id: str
@@ -68,6 +70,8 @@ class PaperTask:
     source: str
     text_size: int
     targets: tuple[Target, ...]
+    face: str = TYPED_FACE
+    angle: float = 0.0
 
     def field_at(self, x: float, y: float) -> int | None:
         """The index of the target at a point in pixels, the nearest if several overlap."""
@@ -175,14 +179,18 @@ class PaperFormState(State):
     def lettering(self, signed: bool) -> tuple[int, str]:
         """The size in pixels and the face of typed text on this page, or of signed."""
         size = self.task.text_size
-        return (round(size * _SIGNATURE_SCALE), SIGNED_FACE) if signed else (size, TYPED_FACE)
+        return (round(size * _SIGNATURE_SCALE), SIGNED_FACE) if signed else (size, self.task.face)
+
+    def drawn(self, text: str, signed: bool) -> Sprite:
+        """``text`` as it is written on this page, turned with its lines."""
+        return sprite(text, *self.lettering(signed), self.task.angle)
 
     def write(self, x: float, y: float, text: str, *, signed: bool = False, at: int | None = None) -> Mark:
         """Write ``text`` centred at (x, y), as fractions of the page.
 
         The mark is on top of all others, or at index ``at`` among them.
         """
-        picture = sprite(text, *self.lettering(signed))
+        picture = self.drawn(text, signed)
         across, down = x * self.width, y * self.height
         mark = Mark(text, x, y, signed, Stamp(picture, round(across), round(down)), self.task.field_at(across, down))
         place = len(self.marks) if at is None else at

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ...core.boxes import Rect
 from ...core.painting import Stamp
-from ...core.text_sprites import advance, sprite
+from ...core.text_sprites import advance
 from ...core.tools import ToolError
 from ..state import Mark, PaperFormState
 from ..tools import MAX_TEXT_LENGTH
@@ -107,21 +107,21 @@ def reopened(mark: Mark, page: PaperFormState) -> TextBox:
 
 def centre_of(box: TextBox, text: str, page: PaperFormState) -> tuple[float, float]:
     """The centre, in fractions of the page, of ``text`` that begins at the box."""
-    x = box.x + sprite(text, *page.lettering(box.signed)).advance // 2
+    x = box.x + page.drawn(text, box.signed).advance // 2
     return max(x, 0) / page.width, box.y / page.height
 
 
 def text_stamp(box: TextBox, page: PaperFormState, view: View) -> Stamp:
     """The text of the box in the window, exactly where it is once confirmed."""
     x, y = centre_of(box, box.text, page)
-    drawn = sprite(box.text, *page.lettering(box.signed))
+    drawn = page.drawn(box.text, box.signed)
     return stamp_at(drawn, round(x * page.width), round(y * page.height), view)
 
 
 def place_of(box: TextBox, page: PaperFormState, view: View) -> BoxPlace:
     """The places of the parts of the box in the window."""
     lettering = page.lettering(box.signed)
-    drawn = sprite(box.text, *lettering)
+    drawn = page.drawn(box.text, box.signed)
     half, width = drawn.line_height // 2, max(drawn.advance, _MIN_WIDTH)
     x, y = box.x, box.y
     left, top, right, bottom = view.around((x, y - half, x + width, y + half))

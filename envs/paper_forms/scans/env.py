@@ -18,6 +18,7 @@ from ...core.vector import BatchVectorEnv
 from ..paper_form import FormField, PaperForm, paper_form
 from ..state import PaperFormState, PaperTask, Target
 from ..tools import TYPING_TOOLS
+from .degradation import Degradation
 from .scan_pages import SCANS, SIZE, clean_page, filling, moved_box, scan_facts, scan_names, scanned, target_field
 
 
@@ -91,4 +92,6 @@ def _task(task_id: str, form: PaperForm, field: FormField, value: str | None, se
         source=f"Field: {field.label}\nValue: {value}",
         text_size=form.text_size,
         targets=(Target("answer", field.label, moved_box(form, field, seed), gold, field.comb),),
+        face=form.face,
+        angle=Degradation.drawn(np.random.default_rng(seed)).angle,
     )

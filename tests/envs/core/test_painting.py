@@ -17,7 +17,7 @@ from sizes import some
 from formgym.envs.core.boxes import Rect, intersection
 from formgym.envs.core.painting import Frame, Image, Layer, Patch, Stamp, shrunk
 from formgym.envs.core.scoring import Gold
-from formgym.envs.core.text_sprites import INK, SIGNED_FACE, TYPED_FACE, font, sprite
+from formgym.envs.core.text_sprites import INK, SIGNED_FACE, TYPED_FACE, characters, font, sprite
 from formgym.envs.paper_forms.state import PaperFormState, PaperTask, Target
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
@@ -206,6 +206,51 @@ def test_a_sprite_is_what_pillow_draws(
     ImageDraw.Draw(picture).text(place, text, fill=INK, font=font(face, size), anchor="mm")
     np.testing.assert_array_equal(drawn_anew(background, [Stamp(drawn, *place)]), np.asarray(picture))
     assert drawn.advance == round(font(face, size).getlength(text))
+
+
+@LIGHT
+@given(
+    text=st.text(st.sampled_from("Anna 0123-.ßЖγ"), min_size=1, max_size=40),
+    size=st.integers(9, 30),
+    face=st.sampled_from([TYPED_FACE, SIGNED_FACE, "Caveat", "Source Code Pro"]),
+    angle=st.floats(-3, 3),
+    background=backgrounds,
+    places=st.tuples(*[st.integers(0, WIDTH), st.integers(0, HEIGHT)] * 2),
+)
+def test_text_on_a_skewed_line_is_what_pillow_turns(
+    text: str, size: int, face: str, angle: float, background: Image, places: tuple[int, ...]
+) -> None:
+    """Patched equals drawn anew equals text that Pillow draws on a page, turns, and lays on the background."""
+    drawn = sprite(text, size, face, angle)
+    stamps: list[Layer] = [Stamp(drawn, *places[:2]), Stamp(drawn, *places[2:])]
+    picture = PillowImage.fromarray(np.array(background))
+    for place in (places[:2], places[2:]):
+        page = PillowImage.new("L", (WIDTH + 1800, HEIGHT + 1800))
+        centre = place[0] + 900, place[1] + 900
+        text_drawn = "".join(character if character in characters(face) else "□" for character in text)
+        if drawn.unsupported and "□" not in characters(face):
+            return
+        ImageDraw.Draw(page).text(centre, text_drawn, fill=255, font=font(face, size), anchor="mm")
+        turned = page.rotate(round(angle, 1), PillowImage.Resampling.BICUBIC, center=centre)
+        picture.paste(INK, mask=turned.crop((900, 900, 900 + WIDTH, 900 + HEIGHT)))
+    whole = drawn_anew(background, stamps)
+    np.testing.assert_array_equal(whole, np.asarray(picture))
+    frame, layers = blank_frame(), stamps[:1]
+    frame.show(background, layers)
+    layers.append(stamps[1])
+    frame.paint([stamps[1].rect])
+    np.testing.assert_array_equal(frame.buffer, whole)
+
+
+def test_upright_text_is_not_turned_and_an_angle_counts_in_tenths() -> None:
+    assert sprite("Word", 14, angle=0.04).inverse_alpha.tobytes() == sprite("Word", 14).inverse_alpha.tobytes()
+    assert sprite("Word", 14, angle=1.04) is sprite("Word", 14, angle=0.96)
+    left, right = (
+        sprite("-" * 30, 14, angle=3).inverse_alpha[:, :9],
+        sprite("-" * 30, 14, angle=3).inverse_alpha[:, -9:],
+    )
+    middle = [np.average(np.arange(side.shape[0]), weights=255.0 - side.mean((1, 2))) for side in (left, right)]
+    assert middle[0] > middle[1] + 3, "counter-clockwise: the right end is higher"
 
 
 def test_ticks_are_drawn_and_what_the_face_lacks_is_a_box_that_is_named() -> None:
