@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import chain, combinations
 from typing import NamedTuple
 
 # -- Names -------------------------------------------------------------------------------------------------------------
@@ -53,7 +54,24 @@ def _compatible_titles(entered: frozenset[str], gold: frozenset[str]) -> bool:
     return len((entered | gold) & _FORMS_OF_ADDRESS) <= 1 and (not gold or entered <= gold)
 
 
-def without_middle_initials(name: Name) -> Name:
+def same_signature(entered: Name, gold: Name) -> bool:
+    """Whether a signature has gold's first and last name; names between and the suffix may be left out.
+
+    A gold of two words may have lost its middle name: initials between them are fine.
+    """
+    if len(gold.words) == 2 and same_name(_without_middle_initials(entered), gold):
+        return True
+    middle = [i for i, word in enumerate(gold.words[1:-1], start=1) if "-" not in word]
+    left_out = chain.from_iterable(combinations(middle, n) for n in range(len(middle) + 1))
+    shorter = [tuple(word for i, word in enumerate(gold.words) if i not in without) for without in left_out]
+    return any(
+        same_name(entered, gold._replace(words=words, suffixes=suffixes))
+        for words in shorter
+        for suffixes in {gold.suffixes, ()}
+    )
+
+
+def _without_middle_initials(name: Name) -> Name:
     """``name`` without the initials between its first and its last word."""
     last = len(name.words) - 1
     return name._replace(words=tuple(word for i, word in enumerate(name.words) if i in (0, last) or len(word) > 1))
@@ -117,9 +135,9 @@ def read_phone(folded: str) -> tuple[str, str] | None:
 
 
 def same_address(left: str, right: str) -> bool:
-    """Whether folded addresses are the same; one may lack the last four ZIP digits."""
-    words, plus_four = _without_plus_four(address_words(left))
-    others, other_plus_four = _without_plus_four(address_words(right))
+    """Whether folded addresses are the same; one may lack the last four ZIP digits, or a county its last word."""
+    words, plus_four = _without_plus_four(address_words(_COUNTY.sub("", left)))
+    others, other_plus_four = _without_plus_four(address_words(_COUNTY.sub("", right)))
     return words == others != [] and ("" in (plus_four, other_plus_four) or plus_four == other_plus_four)
 
 
@@ -142,6 +160,7 @@ def _without_plus_four(words: list[str]) -> tuple[list[str], str]:
     return [*words[: -1 - found[0].count(" ")], found[1]], found[2]
 
 
+_COUNTY = re.compile(r"(?<=\w) county$")
 _COUNTRY = re.compile(r"(?<=.) (?:usa|us|united states(?: of america)?)$")
 _PO_BOX = re.compile(r"\b(?:p ?o ?b(?:ox)?|p o box|post office box)\b(?= ?#? ?\w*\d)")
 _UNIT_HYPHEN = re.compile(r"(?<=\d)-(?=[a-z]$)|(?<=^[a-z])-(?=\d)")

@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Callable
 from functools import lru_cache
 
-from .contacts import read_name, read_phone, same_address, same_name, without_middle_initials
+from .contacts import read_name, read_phone, same_address, same_name, same_signature
 from .quantities import is_full_date, read_date, read_months, read_number, same_date, same_order, same_weekday
 from .wording import same_description, same_wording, tokens_of
 
@@ -19,6 +19,8 @@ TICKS = frozenset("xXvV✓✔✗✘☑☒√×✕✖■●")
 """Characters that tick a box."""
 # In running text, V and X are letters.
 _TICKS_IN_TEXT = TICKS - set("vVX")
+
+_MAX_INITIALS = 4
 
 _FRACTIONS = "¼½¾⅕⅖⅗⅘⅛⅜⅝⅞"
 # So that neither superscripts nor fractions become digits of the number before them.
@@ -111,15 +113,15 @@ def match_checkbox(entered: str, gold: str) -> bool:
 
 
 def match_signature(entered: str, gold: str) -> bool:
-    """The same name or the same initials; a middle initial may be extra or missing.
+    """First and last name, with or without what is between and the suffix; or the same initials.
 
-    The mark must be a signature, not typed text.
+    Of initials, the first and the last are enough. The mark must be a signature, not typed text.
     """
-    left, right = fold(entered), fold(gold)
-    if match_name(entered, gold) or left.replace(".", "").replace(" ", "") == right.replace(".", "") != "":
-        return True
-    name = read_name(right)
-    return len(name.words) == 2 and same_name(without_middle_initials(read_name(left)), name)
+    letters, initials = (re.sub(r"[. ]", "", fold(text)) for text in (entered, gold))
+    if initials.isalpha() and len(initials) == len(gold) <= _MAX_INITIALS:
+        return letters in (initials, initials[0] + initials[-1])
+    name = read_name(fold(gold))
+    return bool(name.words) and (same_signature(read_name(fold(entered)), name) or letters == initials != "")
 
 
 def match_choice(entered: str, gold: str) -> bool:

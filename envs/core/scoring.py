@@ -21,22 +21,24 @@ class Gold:
         matcher: the name of the function in ``MATCHERS`` that compares.
         value: the answer, or ``None`` if the field must stay empty.
         unit: what may follow the answer, if it is a number.
+        full: the answer in full, which is right too, where ``value`` is a part of it, as the month of a date.
     """
 
     matcher: str
     value: str | None
     unit: str | None = None
+    full: str | None = None
 
     @classmethod
-    def of_field(cls, matcher: str, value: str | None, label: str) -> Gold:
+    def of_field(cls, matcher: str, value: str | None, label: str, full: str | None = None) -> Gold:
         """The answer of a field; a number may have a unit from its label."""
-        return cls(matcher, value, unit_of(fold(label)) if matcher == "number" else None)
+        return cls(matcher, value, unit_of(fold(label)) if matcher == "number" else None, full)
 
     def accepts(self, entered: str) -> bool:
         """Whether ``entered`` is right; without an answer, only an empty field is."""
         if self.value is None or not entered:
             return self.value is None and not entered
-        return _matches(self.matcher, entered, self.value, self.unit)
+        return any(_matches(self.matcher, entered, gold, self.unit) for gold in (self.value, self.full) if gold)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from .profile import Profile, condition_facts, derived_facts, fact_book, profile
 from .state import PaperTask, Target
 
 _DISTRACTORS = 20
+_LOSSY_DATE = re.compile(r"\|\s*(?:month_year|year)\b")
 TICK = "X"
 """The answer of a box that must be ticked."""
 
@@ -97,7 +98,8 @@ def _goal(form: PaperForm, name: str, source_title: str | None) -> str:
 
 
 def _target(field: FormField, facts: Mapping[str, str]) -> Target:
-    gold = Gold.of_field(field.matcher, _answer(field, facts), field.label)
+    full = fill(_LOSSY_DATE.sub("|us_date", field.value), facts) if field.value and field.matcher == "date" else None
+    gold = Gold.of_field(field.matcher, _answer(field, facts), field.label, full)
     if gold.value is not None and not gold.accepts(gold.value):
         raise ValueError(f"field {field.name}: the answer {gold.value!r} is no {field.matcher}")
     return Target(field.name, field.label, field.box, gold, field.comb)
