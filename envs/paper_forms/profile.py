@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, RootModel, model_validator
 from ...assets import ROOT
 from ..core.asset_cache import cached
 from ..core.files import load
-from ..core.templates import facts_of, fill
+from ..core.templates import facts_of, fill, months_of
 
 JOINT = "joint_"
 """The prefix of a co-applicant's facts."""
@@ -29,8 +29,10 @@ class Sum(BaseModel):
     sum: tuple[Annotated[str, Field(pattern=r"^-?\w+\??$")], ...]
 
     def of(self, facts: Mapping[str, str]) -> str | None:
-        """The amount in plain digits; None if a fact is missing."""
+        """The amount in plain digits; None if a fact is missing, or all are."""
         if any(term.strip("-") not in facts for term in self.sum if not term.endswith("?")):
+            return None
+        if not self.facts & facts.keys():
             return None
         amounts = (Decimal(facts.get(term.strip("-?"), "0")) * (-1 if term[0] == "-" else 1) for term in self.sum)
         return str(sum(amounts, Decimal(0)))
@@ -41,12 +43,32 @@ class Sum(BaseModel):
         return {term.strip("-?") for term in self.sum}
 
 
-class Derived(RootModel[dict[str, str | Sum]]):
-    """The derived facts by name: a template over facts, or a sum of them."""
+class Recent(BaseModel):
+    """A derived fact that forms want only of people whose stay was short: ``value`` if a duration is short enough."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    value: str
+    duration: Annotated[str, Field(alias="if")]
+    under_months: Annotated[int, Field(gt=0)]
+
+    def of(self, facts: Mapping[str, str]) -> str | None:
+        """The filled template; None if the duration is too long, or a fact is missing."""
+        years, months = months_of(facts.get(self.duration, f"P{self.under_months}M"))
+        return fill(self.value, facts) if years * 12 + months < self.under_months else None
+
+    @property
+    def facts(self) -> set[str]:
+        """The facts in the template, and the duration."""
+        return facts_of(self.value) | {self.duration}
+
+
+class Derived(RootModel[dict[str, str | Sum | Recent]]):
+    """The derived facts by name: a template over facts, a sum of them, or a template with a condition."""
 
     def of(self, facts: Mapping[str, str]) -> dict[str, str]:
         """The derived facts that ``facts`` allow."""
-        values = {name: d.of(facts) if isinstance(d, Sum) else fill(d, facts) for name, d in self.root.items()}
+        values = {name: fill(d, facts) if isinstance(d, str) else d.of(facts) for name, d in self.root.items()}
         return {name: value for name, value in values.items() if value is not None}
 
     @model_validator(mode="after")
@@ -61,9 +83,9 @@ class Derived(RootModel[dict[str, str | Sum]]):
         return set().union(*(_parts(self.root[name]) if name in self.root else {name} for name in names))
 
 
-def _parts(definition: str | Sum) -> set[str]:
+def _parts(definition: str | Sum | Recent) -> set[str]:
     """The facts that a derived fact is made of."""
-    return definition.facts if isinstance(definition, Sum) else facts_of(definition)
+    return facts_of(definition) if isinstance(definition, str) else definition.facts
 
 
 Phrasings = str | Annotated[tuple[str, ...], Field(min_length=1)]
