@@ -1,16 +1,18 @@
 """Blind readers: how often people who see page and facts alone agree with the right answers.
 
-``python benchmarks/blind_answers.py sheets FOLDER`` writes, for one task of every form, its page with numbered blanks and
-its goal and facts, without labels or answers. A reader writes ``answers.json``: ``{task folder: {number: text or null}}``.
-``python benchmarks/blind_answers.py query FOLDER/TASK "SELECT …"`` asks the database of a task that has one, as its tool
-does. ``python benchmarks/blind_answers.py judge FOLDER answers.json …`` prints the agreement by form and what differs.
+``python benchmarks/blind_answers.py sheets FOLDER`` writes, for one task of every form, its page with numbered blanks
+and its goal and facts, without labels or answers. A reader writes ``answers.json``:
+``{task folder: {number: text or null}}``. ``python benchmarks/blind_answers.py query FOLDER/TASK "SELECT …"`` asks the
+database of a task that has one, as its tool does. ``python benchmarks/blind_answers.py judge FOLDER answers.json …``
+prints the agreement by form and what differs.
 """
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +31,7 @@ _NUMBER_SIZE = 13
 
 
 def tasks_of(env: Any) -> Iterator[str]:
-    """One task of every form: with the first person or case for the first form, the second for the second, and so on."""
+    """One task of every form: the first person or case for the first form, the second for the second, and so on."""
     by_form: dict[str, list[str]] = {}
     for task in env.task_ids:
         by_form.setdefault(task.split("/")[0], []).append(task)
@@ -65,9 +67,12 @@ def kind_of(target: Target) -> str:
 
 
 def _write_task(place: Path, state: PaperFormState) -> None:
-    numbers = {kind: [str(i) for i, t in enumerate(state.task.targets, 1) if kind_of(t) == kind] for kind in ("write", "tick", "sign")}
-    lines = [f"To {kind}: {', '.join(numbered)}" for kind, numbered in numbers.items() if numbered]
-    (place / "task.md").write_text(f"# Goal\n\n{state.goal}\n\n# Facts\n\n{state.source}\n\n# Blanks\n\n" + "\n".join(lines) + "\n")
+    numbers: dict[str, list[str]] = {"write": [], "tick": [], "sign": []}
+    for number, target in enumerate(state.task.targets, start=1):
+        numbers[kind_of(target)].append(str(number))
+    blanks = "\n".join(f"To {kind}: {', '.join(numbered)}" for kind, numbered in numbers.items() if numbered)
+    text = f"# Goal\n\n{state.goal}\n\n# Facts\n\n{state.source}\n\n# Blanks\n\n{blanks}\n"
+    (place / "task.md").write_text(text, encoding="utf-8")
 
 
 def _numbered(state: PaperFormState) -> Image.Image:
@@ -89,24 +94,27 @@ def _strips(page: Image.Image) -> Iterator[Image.Image]:
 def judge(folder: Path, readers: list[Path]) -> None:
     """Print the agreement of each reader with the right answers by form, and each difference."""
     answers = [json.loads(path.read_text(encoding="utf-8")) for path in readers]
-    rows, differences = [], []
+    totals, differences = Counter[int](), []
     for place in sorted(path.parent for path in folder.glob("*/id.json")):
-        env_id, task = json.loads((place / "id.json").read_text())
-        targets = opened(env_id, task)[1].task.targets
-        agreed = []
-        for reader, answer in enumerate(answers):
-            given = [answer.get(place.name, {}).get(str(i)) or "" for i in range(1, len(targets) + 1)]
-            right = [target.gold.accepts(text) for target, text in zip(targets, given, strict=True)]
-            agreed.append(sum(right))
-            differences += [
-                f"{place.name} {i} reader {reader + 1}: {text!r}, not {target.gold.value!r} ({target.gold.matcher}: {target.label})"
-                for i, (target, text, ok) in enumerate(zip(targets, given, right, strict=True), start=1)
-                if not ok
-            ]
-        rows.append((place.name, len(targets), agreed))
-    for name, total, agreed in [*rows, ("all", sum(r[1] for r in rows), [sum(c) for c in zip(*(r[2] for r in rows), strict=True)])]:
-        print(f"| {name} | {total} | " + " | ".join(f"{n / total:.1%}" for n in agreed) + " |")
+        targets = opened(*json.loads((place / "id.json").read_text()))[1].task.targets
+        wrong = [list(_wrong(targets, answer.get(place.name, {}))) for answer in answers]
+        _print_row(place.name, len(targets), [len(targets) - len(lines) for lines in wrong])
+        totals.update({-1: len(targets)} | {i: len(targets) - len(lines) for i, lines in enumerate(wrong)})
+        differences += [f"{place.name}, reader {i}, {line}" for i, lines in enumerate(wrong, 1) for line in lines]
+    _print_row("all", totals[-1], [totals[i] for i in range(len(answers))])
     print(*differences, sep="\n")
+
+
+def _wrong(targets: Sequence[Target], given: Mapping[str, str | None]) -> Iterator[str]:
+    """What differs from the right answers, a line each."""
+    for number, target in enumerate(targets, start=1):
+        text, gold = given.get(str(number)) or "", target.gold
+        if not gold.accepts(text):
+            yield f"{number}: {text!r}, not {gold.value!r} ({gold.matcher}: {target.label})"
+
+
+def _print_row(name: str, total: int, agreed: list[int]) -> None:
+    print(f"| {name} | {total} | " + " | ".join(f"{n / total:.1%}" for n in agreed) + " |")
 
 
 def main(arguments: list[str]) -> None:
