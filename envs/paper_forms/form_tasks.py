@@ -109,8 +109,9 @@ def _answer(field: FormField, facts: Mapping[str, str]) -> str | None:
     """The answer, or None if the field must stay empty."""
     if field.when is not None:
         fact, value = condition_facts(field.when)
-        return TICK if facts.get(fact) == value else None
-    return fill(field.value, facts) if field.value is not None else None
+        if facts.get(fact) != value:
+            return None
+    return fill(field.value, facts) if field.value is not None else TICK if field.when is not None else None
 
 
 def _source_facts(form: PaperForm, person: Profile, task_id: str, on_source: Set[str]) -> set[str]:
@@ -139,9 +140,10 @@ def recoverable_facts(form: PaperForm, facts: Mapping[str, str]) -> set[str]:
     on_source: set[str] = set()
     parts: dict[str, set[str]] = defaultdict(set)
     for field in form.fields:
-        if field.when is not None:
-            fact, value = condition_facts(field.when)
-            on_source |= {fact} if facts.get(fact) == value else set()
+        if _answer(field, facts) is None:
+            continue
+        if field.value is None and field.when is not None:
+            on_source.add(condition_facts(field.when)[0])
         for written in _readable(field, facts):
             if written.filter in _LOSSY:
                 parts[written.fact].add(written.filter)

@@ -43,7 +43,7 @@ class FormField(Data):
         matcher: how an answer is compared.
         box: where an answer's centre must lie.
         value: the template of the answer; without one, and without ``when``, the field must stay empty.
-        when: ``fact=value``: a box to be ticked if so, and otherwise left empty.
+        when: ``fact=value``: if so, the box is ticked or the answer written, and otherwise the field is left empty.
         comb: the number of cells of one character each; 0 for a plain field.
         option: whether it is a printed word to be marked, not a box to be ticked.
     """
@@ -63,8 +63,8 @@ class FormField(Data):
             raise ValueError(f"field {self.name}: unknown matcher {self.matcher!r}; there are {', '.join(MATCHERS)}")
         if self.matcher == "checkbox" and self.value is not None:
             raise ValueError(f"field {self.name}: a tick box has `when`, not `value`")
-        if self.when is not None and self.matcher != "checkbox":
-            raise ValueError(f"field {self.name}: only a tick box has `when`")
+        if self.when is not None and self.matcher != "checkbox" and self.value is None:
+            raise ValueError(f"field {self.name}: only a tick box has `when` without `value`")
         if self.option and self.matcher != "checkbox":
             raise ValueError(f"field {self.name}: only a checkbox can be an `option`")
         parts_of(self.value or "")
