@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from .base import Agent, ModelError, TaskInfo
     from .baselines import Noop, Oracle, Pointing, Random, SubmitSource, TickEverything
     from .computer_use import ComputerUse
+    from .models.files import FilesModel
     from .models.inspect import InspectModel
     from .models.openai_compatible import OpenAICompatible
     from .models.scripted import Scripted
@@ -20,6 +21,7 @@ __all__ = [
     "VLM",
     "Agent",
     "ComputerUse",
+    "FilesModel",
     "InspectModel",
     "ModelError",
     "Noop",
@@ -39,6 +41,7 @@ _MODULES = {
     "base": ("Agent", "ModelError", "TaskInfo"),
     "baselines": ("Noop", "Oracle", "Pointing", "Random", "SubmitSource", "TickEverything"),
     "computer_use": ("ComputerUse",),
+    "models.files": ("FilesModel",),
     "models.inspect": ("InspectModel",),
     "models.openai_compatible": ("OpenAICompatible",),
     "models.scripted": ("Scripted",),

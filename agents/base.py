@@ -48,6 +48,14 @@ class ModelError(Exception):
     """
 
 
+class ReplyAwaited(ModelError):
+    """The reply comes later: nothing of the episode is recorded, and it is played again once the reply is there.
+
+    >>> issubclass(ReplyAwaited, ModelError)
+    True
+    """
+
+
 class ModelStopped(ModelError):
     """A model cannot go on with an episode, today or another day: it is scored as it stands.
 

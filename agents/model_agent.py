@@ -101,7 +101,7 @@ class Conversation:
     Attributes:
         usage: what all replies took: ``model_calls``, ``cached_calls``, ``input_tokens``, ``output_tokens``,
             ``cached_input_tokens`` (those of the input that the provider had in its cache), ``cost`` in US dollars and
-            ``model_seconds``.
+            ``model_seconds``; without tokens and cost where they are unknown.
         exchanges: questions and replies; whoever reads them may clear them.
     """
 
@@ -148,7 +148,7 @@ class Conversation:
             raise
         reply = _jsonable(reply)
         amounts = _amounts(reply)
-        self.usage = {name: self.usage[name] + amount for name, amount in amounts.items()}
+        self.usage = {name: self.usage.get(name, 0.0) + amount for name, amount in amounts.items()}
         self.messages.append(Message("assistant", [TextBlock(reply.text)] if reply.text else [], reply.tool_calls))
         self._n_recorded = len(self.messages)
         parsed = parse(reply)
@@ -193,9 +193,10 @@ def _encodable(text: str) -> str:
 def _amounts(reply: Reply) -> dict[str, float]:
     """What a reply took, by the names of usage."""
     used = reply.usage
+    counted = () if used.is_unknown else ("input_tokens", "output_tokens", "cached_input_tokens", "cost")
     return {
         **{"model_calls": 1, "cached_calls": int(reply.is_cached)},
-        **{name: getattr(used, name) for name in ("input_tokens", "output_tokens", "cached_input_tokens", "cost")},
+        **{name: getattr(used, name) for name in counted},
         "model_seconds": used.seconds,
     }
 
@@ -238,7 +239,7 @@ class ModelAgent(ABC):
 
     def __init__(self, model: Model | None, prompts: str | Path | None, history: int | None, max_repairs: int) -> None:
         if model is None:
-            raise ValueError("this agent needs a model: add model=openai_compatible, model=inspect or model=scripted")
+            raise ValueError("this agent needs a model: add model=openai_compatible, inspect, files or scripted")
         if (history is not None and history < 1) or max_repairs < 0:
             raise ValueError(
                 f"history must be at least 1 and max_repairs at least 0; they are {history} and {max_repairs}"

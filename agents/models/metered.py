@@ -154,7 +154,7 @@ class MeteredModel:
         self._provider = provider
         folder = cache_folder() / "replies" if cache == "default" else cache
         self._cache = None if folder is None else ReplyCache(Path(folder))
-        self._price = _price(provider.name, prices, "dollars" in limits)
+        self._price = _price(provider, prices, "dollars" in limits)
         self._ledger = None if ledger is None else CostLedger(Path(ledger), **limits)  # type: ignore[arg-type]
 
     def generate(self, messages: Sequence[Message], tools: Sequence[Schema] = (), *, seed: int = 0) -> Reply:
@@ -215,18 +215,19 @@ class MeteredModel:
         return usage if usage.cost or self._price is None else replace(usage, cost=self._price.cost(usage))
 
 
-def _price(name: str, prices: str | Path | Mapping[str, Any] | None, is_needed: bool) -> Price | None:
+def _price(provider: Provider, prices: str | Path | Mapping[str, Any] | None, is_needed: bool) -> Price | None:
     """The price of a model.
 
     Raises:
         ValueError: if it is needed for a budget in dollars, and not known.
     """
+    name, is_counted = provider.name, getattr(provider, "counts_tokens", True)
     price = read_prices(prices).of(name)
     if price is None and is_needed:
         raise ValueError(
             f"a budget in dollars needs the price of {name}: give prices={{{name}: {{input: .., output: ..}}}} in "
             "dollars per million tokens, or set budget.tokens instead"
         )
-    if price is None and prices is None:
+    if price is None and prices is None and is_counted:
         warnings.warn(f"no price of {name} is known: its cost is recorded as 0", stacklevel=3)
     return price

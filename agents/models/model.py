@@ -164,6 +164,7 @@ class Usage:
         seconds: from the request to the whole reply, without waits between retries.
         cost: in US dollars; 0 where the price is not known.
         is_estimated: whether the tokens are our own upper estimate, since the provider counts none.
+        is_unknown: whether there is no count of tokens, nor of their cost; records have none then, rather than 0.
     """
 
     input_tokens: int = 0
@@ -173,6 +174,7 @@ class Usage:
     seconds: float = 0.0
     cost: float = 0.0
     is_estimated: bool = False
+    is_unknown: bool = False
 
 
 @dataclass(frozen=True)

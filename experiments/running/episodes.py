@@ -22,6 +22,8 @@ MAX_LINE_BYTES = 64_000_000
 """Of the record of an episode; prompts of models are left out of one that would be longer."""
 _MAX_AMOUNTS = 500
 _Amounts = Annotated[dict[str, FiniteFloat], Field(max_length=_MAX_AMOUNTS)]
+AWAITED = "awaited"
+"""How an episode ends whose model replies later: it is in no file, and is played again."""
 Fault = Literal["environment", "agent", "provider"]
 
 

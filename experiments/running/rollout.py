@@ -17,14 +17,14 @@ import gymnasium as gym
 import numpy as np
 from gymnasium import spaces
 
-from ...agents.base import Agent, Exchange, ModelError, ModelStopped, TaskInfo
+from ...agents.base import Agent, Exchange, ModelError, ModelStopped, ReplyAwaited, TaskInfo
 from ...envs.core.env import PaperworkEnv
 from ...envs.core.painting import Image
 from ...envs.core.redaction import without_secrets
 from ...envs.core.texts import truncate_middle
 from ...envs.core.tools import Call, ToolSpace, jsonable
 from ...wrappers import ActionBatch
-from .episodes import Episode, Fault, Round
+from .episodes import AWAITED, Episode, Fault, Round
 
 _MAX_ERROR_LENGTH = 20_000
 
@@ -87,13 +87,13 @@ class _Rollout:
         observation, _ = self._env.reset(seed=self._seed, options={"task": task} if task is not None else None)
         self._task = self._base.state.task_id
         self._observed = observation_digest(observation)
-        ended, error, stop_reason = "error", None, ""
+        ended, error, stop_reason = "", None, ""
         try:
             ended = self._play(observation, _task_info(self._env, self._agent))
         except ModelStopped as stopped:
             ended, stop_reason = "stopped", stopped.reason
         except ModelError as failure:
-            error = _text(str(failure))
+            ended, error = AWAITED if isinstance(failure, ReplyAwaited) else "error", _text(str(failure))
         with self._agents_code():
             usage = self._usage()
         score = self._base.state.score()

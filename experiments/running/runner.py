@@ -21,7 +21,7 @@ from ...agents.base import Agent
 from ...envs.core.env import PaperworkEnv
 from ...envs.core.tasks import EndlessTasks, episode_seed
 from ..terminal.console import USER_ERRORS, error_message
-from .episodes import Episode, write_episode
+from .episodes import AWAITED, Episode, write_episode
 from .rollout import run_episode
 from .run_folder import RUN, Run, RunFolder, summarise, tentative_files
 from .run_spec import RunSpec, Shard, build
@@ -185,6 +185,8 @@ class Runner:
         """Play episodes; each as soon as it is on disk."""
         with closing(self._episodes(parts, todo)) as episodes:
             for episode in episodes:
+                if episode.ended == AWAITED:
+                    continue
                 write_episode(file, episode)
                 yield episode
 

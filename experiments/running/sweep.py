@@ -41,7 +41,7 @@ from ..terminal.console import (
     table_of,
 )
 from .command_line import CONF, config_errors, groups, register_choices, register_resolver, with_names_listed
-from .episodes import MAX_LINE_BYTES, Episode
+from .episodes import AWAITED, MAX_LINE_BYTES, Episode
 from .run_folder import LEDGER, RUN, SWEEP, Run, RunFolder, slurm_shard, tentative_folder
 from .run_spec import MAY_DIFFER, VARIABLE, RunSpec, secret_hash, setting_of
 from .runner import Runner
@@ -189,10 +189,12 @@ def _composing() -> Iterator[Callable[[Sequence[str]], DictConfig]]:
 def _run_one(spec: RunSpec, arguments: Sequence[str]) -> None:
     """Play one run in its folder, and print its metrics."""
     folder = cast(Path, spec.run_dir)
+    again, watch = command_again(arguments, folder), _Watch()
     with _progress([spec], folder):
-        run = Runner(spec, watch=_explaining(), again=command_again(arguments, folder)).run()
+        run = Runner(spec, watch=watch, again=again).run()
     _print_metrics(run)
-    print_json(run.summary | {"run_dir": str(run.folder)})
+    print_json(run.summary | {"run_dir": str(run.folder), "awaited": watch.n_awaited})
+    _say_awaited(watch.n_awaited, [spec], again)
     if run.summary["errors"]:
         command = command_again(arguments, folder, "retry=errors")
         say(f"To run only what failed again: {command}")
@@ -205,17 +207,28 @@ def _progress(specs: Sequence[RunSpec], folder: Path) -> SweepProgress:
     return SweepProgress(folder, len(specs), specs[0].episodes, budget.get("dollars"))
 
 
-def _explaining() -> Callable[[Episode], None]:
-    """Prints why the first episode of a run crashed, and why the first has no score."""
-    explained: set[str] = set()
+class _Watch:
+    """Prints why the first episode of a run crashed, and why the first has no score; counts those without a reply."""
 
-    def watch(episode: Episode) -> None:
-        if episode.error and episode.ended not in explained:
+    def __init__(self) -> None:
+        self._explained: set[str] = set()
+        self.n_awaited = 0
+
+    def __call__(self, episode: Episode) -> None:
+        if episode.ended == AWAITED:
+            self.n_awaited += 1
+        elif episode.error and episode.ended not in self._explained:
             fate = "crashed" if episode.crashed else "has no score"
             say_failure(f"Episode {episode.index} {fate}; the run goes on.\n{episode.traceback or episode.error}")
-            explained.add(episode.ended)
+            self._explained.add(episode.ended)
 
-    return watch
+
+def _say_awaited(count: int, specs: Iterable[RunSpec], again: str) -> None:
+    """Print how many episodes wait for replies, to which questions, and how to go on."""
+    if count:
+        folders = ", ".join(dict.fromkeys(str((spec.model or {}).get("folder")) for spec in specs))
+        say(f"{count} episodes wait for replies: write reply.md beside each prompt.md without one in {folders}.")
+        say(f"Then go on with: {again}")
 
 
 def _print_metrics(run: Run) -> None:
@@ -246,21 +259,23 @@ def _run_all(jobs: Sequence[_Job], folder: Path, arguments: Sequence[str]) -> No
     """Play the jobs one after another, each in its folder, and list those that failed."""
     if RunFolder(folder).is_begun:
         raise ValueError(f"{folder} holds a run; a sweep needs another run_dir")
-    runs, failures = [], []
+    runs, failures, n_awaited = [], [], 0
     with tentative_folder(folder, SWEEP):
         atomic_write(folder / SWEEP, "".join(f"- {shlex.quote(argument)}\n" for argument in arguments).encode())
         with _progress([job.spec for job in jobs], folder) as shown:
             for number, job in enumerate(jobs):
                 try:
-                    run = _run_job(job, number)
+                    run, awaited = _run_job(job, number)
                 # A mistake in one job must not cost the other jobs.
                 except Exception as error:  # noqa: BLE001
                     failures.append((str(job), _reason(error)))
                     say_failure(f"{job}: failed ({number + 1} of {len(jobs)} jobs, {shown.line()})")
                 else:
-                    runs.append(run.summary | {"run_dir": str(run.folder)})
+                    n_awaited += awaited
+                    runs.append(run.summary | {"run_dir": str(run.folder), "awaited": awaited})
                     say(f"{_line(run)} ({number + 1} of {len(jobs)} jobs, {shown.line()})")
     print_json(runs)
+    _say_awaited(n_awaited, [job.spec for job in jobs], command_again(arguments, folder))
     if failures:
         heading = f"{len(failures)} of {len(jobs)} jobs failed"
         print_table(table_of(heading, ("job", "why it failed"), failures, n_texts=2))
@@ -268,8 +283,8 @@ def _run_all(jobs: Sequence[_Job], folder: Path, arguments: Sequence[str]) -> No
         raise SystemExit(1)
 
 
-def _run_job(job: _Job, number: int) -> Run:
-    """Play a job of a sweep in its folder.
+def _run_job(job: _Job, number: int) -> tuple[Run, int]:
+    """Play a job of a sweep in its folder; the run, and how many of its episodes wait for replies.
 
     Raises:
         CrashedEpisodes: in the end, if episodes of it crashed.
@@ -278,10 +293,11 @@ def _run_job(job: _Job, number: int) -> Run:
     path = folder / run_name(job.overrides)
     if job.spec.resume and not RunFolder(path).is_begun:
         path = _folder_of(job.spec, folder) or path
-    run = Runner(job.spec.model_copy(update={"run_dir": path, "job": number}), watch=_explaining()).run()
+    watch = _Watch()
+    run = Runner(job.spec.model_copy(update={"run_dir": path, "job": number}), watch=watch).run()
     if run.summary["crashes"]:
         raise CrashedEpisodes(f"{run.summary['crashes']} of {run.summary['episodes']} episodes crashed")
-    return run
+    return run, watch.n_awaited
 
 
 def _folder_of(spec: RunSpec, sweep: Path) -> Path | None:
@@ -468,7 +484,9 @@ def _launched(config: DictConfig) -> None:
     register_choices(overrides)
     job = _Job(RunSpec.from_hydra(config, hydra), overrides)
     try:
-        say(_line(_run_job(job, hydra.job.num)))
+        run, awaited = _run_job(job, hydra.job.num)
+        say(_line(run))
+        _say_awaited(awaited, [job.spec], "the same command and resume=true")
     except Exception as error:
         say_failure(f"{job}: {_reason(error)}")
         raise
