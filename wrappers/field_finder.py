@@ -17,7 +17,16 @@ from ..envs.core.spaces import Observation
 from ..envs.core.texts import UnicodeText, truncate
 from ..envs.core.tools import Argument, Call, Tool, ToolError, ToolSpace, coordinate, points_at_page
 from .locators import make_locator
-from .tool_wrapper import ToolWrapper, Translated, called_tools, check_unpadded, own_tool, place_at, takes_fractions
+from .tool_wrapper import (
+    ToolWrapper,
+    Translated,
+    called_tools,
+    check_unpadded,
+    joined,
+    own_tool,
+    place_at,
+    takes_fractions,
+)
 
 if TYPE_CHECKING:
     from ..envs.core.env import PaperworkEnv
@@ -221,7 +230,5 @@ def _merged(field: str | None, calls: Sequence[Call]) -> Call:
     call = calls[0]
     if field is None:
         return dict(call)
-    texts = [c["text"] for c in calls if "text" in c]
-    # One character a cell is one word; lines are several.
-    written = {"text": ("" if all(len(text) == 1 for text in texts) else " ").join(texts)} if texts else {}
+    written = {"text": joined([c["text"] for c in calls])} if "text" in call else {}
     return {"tool": f"{call['tool']}{AT}", "target": field, **written}

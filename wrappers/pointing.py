@@ -16,7 +16,16 @@ from ..envs.core.env import MAX_GOAL_LENGTH
 from ..envs.core.spaces import Observation, Step, extended
 from ..envs.core.texts import PLACES, TICK_BOX, UnicodeText, truncate
 from ..envs.core.tools import Call, Tool, ToolSpace, coordinate, spans_page
-from .tool_wrapper import ToolWrapper, Translated, check_goal, own_tool, place_at, single_tools, tools_with_places
+from .tool_wrapper import (
+    ToolWrapper,
+    Translated,
+    check_goal,
+    joined,
+    own_tool,
+    place_at,
+    single_tools,
+    tools_with_places,
+)
 
 if TYPE_CHECKING:
     from ..envs.core.env import FieldBox, PaperworkEnv
@@ -142,7 +151,7 @@ class FieldQueue(ToolWrapper, RecordConstructorArgs):
         located = ((place_at(self._base.state, call["x"], call["y"]), call) for call in calls)
         groups = groupby(located, key=lambda one: (one[0], one[1]["tool"]))
         self._entries = [
-            _Entry(place, tool, "".join(call["text"] for _, call in group)) for (place, tool), group in groups
+            _Entry(place, tool, joined([call["text"] for _, call in group])) for (place, tool), group in groups
         ]
 
     def translate(self, action: Any, tool: Tool, arguments: dict[str, Any]) -> Translated:

@@ -245,3 +245,8 @@ def _observed(env: gym.Env[Observation, Any], name: str) -> spaces.Space[Any] | 
 def shrink_factor(env: gym.Env[Observation, Any]) -> int:
     """How many pixels, as tools count them, a pixel of the picture is wide."""
     return int(env.get_wrapper_attr("page_size")[1]) // check_page(env)[1] or 1
+
+
+def joined(texts: Sequence[str]) -> str:
+    """The pieces of an answer as one text: characters of a comb in one word, lines with spaces between them."""
+    return ("" if all(len(text) == 1 for text in texts) else " ").join(texts)

@@ -32,7 +32,7 @@ class FieldBox:
 
     Attributes:
         label: the kind of information.
-        box: in pixels of the background.
+        box: what is printed blank for it, in pixels of the background; an answer may count a little beyond.
         ticked: whether it is a box to be ticked.
     """
 

@@ -11,8 +11,9 @@ from PIL import Image as PillowImage
 from PIL import ImageDraw, ImageFont
 
 from .asset_cache import cached
+from .boxes import Rect, union
 from .extras import missing
-from .painting import Sprite
+from .painting import Sprite, Stamp
 
 INK = (16, 24, 96)
 """The colour of what agents write: the blue-black of a pen, apart from the black of the print."""
@@ -42,6 +43,37 @@ def sprite(text: str, size: int, face: str = TYPED_FACE, angle: float = 0.0) -> 
         angle: in degrees, counter-clockwise about the anchor; rounded to tenths.
     """
     return (_kept if len(text) <= _KEPT_LENGTH else _drawn)(text, size, face, round(angle, 1) if angle else 0.0)
+
+
+@cached
+def spread_sprite(text: str, columns: tuple[int, ...], size: int, face: str = TYPED_FACE) -> Sprite:
+    """A text as a sprite of separate characters, as in the cells of a comb.
+
+    Args:
+        text: what to draw, at least one character.
+        columns: of the middle of each character, from left to right, in pixels from the anchor.
+        size: see ``sprite``.
+        face: see ``sprite``.
+    """
+    parts = [Stamp(sprite(c, size, face), column, 0) for c, column in zip(text, columns, strict=True)]
+    left, top, right, bottom = union([part.rect for part in parts])
+    inverse = np.full((bottom - top, right - left, 3), 255, np.uint8)
+    for part in parts:
+        place = inverse[_within(part.rect, left, top)]
+        np.minimum(place, part.sprite.inverse_alpha, out=place)
+    return Sprite(
+        left=left,
+        top=top,
+        inverse_alpha=inverse,
+        premultiplied=(255 - inverse.astype(np.uint16)) * np.asarray(INK, np.uint16) + np.uint16(128),
+        advance=right - left,
+        line_height=parts[0].sprite.line_height,
+        unsupported="".join(sorted({part.sprite.unsupported for part in parts})),
+    )
+
+
+def _within(rect: Rect, left: int, top: int) -> tuple[slice, slice]:
+    return slice(rect[1] - top, rect[3] - top), slice(rect[0] - left, rect[2] - left)
 
 
 def advance(text: str, size: int, face: str = TYPED_FACE) -> int:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from ..core.boxes import Box, Rect, contains
+from ..core.boxes import Box, Rect, centre, contains, union
 from ..core.env import FieldBox, State
 from ..core.painting import Image, Layer, Sprite, Stamp
 from ..core.scoring import FieldResult, Gold, Score, ratio
-from ..core.text_sprites import SIGNED_FACE, TYPED_FACE, font, sprite
+from ..core.text_sprites import SIGNED_FACE, TYPED_FACE, font, spread_sprite, sprite
 from ..core.tools import Call
-from .writing import Piece, pieces
+from .writing import Piece, in_cells, pieces, reaches
 
 _SIGNATURE_SCALE = 1.4
 _EDGE = 1e-6
@@ -32,7 +32,7 @@ class Target:
         blank: where it is to be written, as printed, in pixels.
         gold: the answer; its value is ``None`` if the field must stay empty.
         comb: the number of cells of one character each; 0 for a plain field.
-        box: the reach of the blank, in pixels: an answer counts if its centre lies in it, edges included.
+        box: its reach: an answer counts if its centre lies in it, edges included. The ``PaperTask`` computes it.
     """
 
     name: str
@@ -40,10 +40,12 @@ class Target:
     blank: Box
     gold: Gold
     comb: int = 0
-    box: Box = field(init=False)
+    box: Box = (0, 0, 0, 0)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "box", self.blank)
+    @property
+    def ticked(self) -> bool:
+        """Whether it is a box to be ticked."""
+        return self.gold.matcher == "checkbox"
 
     @property
     def signed(self) -> bool:
@@ -60,9 +62,10 @@ class PaperTask:
         goal: what to do, in words.
         source: the facts, in words.
         text_size: the size in pixels of text written on this page.
-        targets: all fields of the page.
+        targets: the fields to fill in.
         face: the font family of text written on this page.
         angle: of lines on this page, in degrees counter-clockwise; text is turned with them.
+        others: the other blanks of the page, in pixels, which limit the reach of the targets.
     """
 
     task_id: str
@@ -72,6 +75,14 @@ class PaperTask:
     targets: tuple[Target, ...]
     face: str = TYPED_FACE
     angle: float = 0.0
+    others: tuple[Box, ...] = ()
+
+    def __post_init__(self) -> None:
+        blanks = [*(target.blank for target in self.targets), *self.others]
+        ticked = [*(target.ticked for target in self.targets), *(False for _ in self.others)]
+        boxes = reaches(blanks, ticked, self.text_size)
+        targets = (replace(target, box=box) for target, box in zip(self.targets, boxes, strict=False))
+        object.__setattr__(self, "targets", tuple(targets))
 
     def field_at(self, x: float, y: float) -> int | None:
         """The index of the target at a point in pixels, the nearest if several overlap."""
@@ -89,15 +100,15 @@ class PaperTask:
 
     @cached_property
     def places(self) -> tuple[FieldBox, ...]:
-        """The boxes of the targets."""
-        return tuple(FieldBox(t.label, t.box, t.gold.matcher == "checkbox") for t in self.targets)
+        """The blanks of the targets, as printed: locators are measured by these."""
+        return tuple(FieldBox(t.label, t.blank, t.ticked) for t in self.targets)
 
     @cached_property
     def _geometry(self) -> tuple[np.ndarray[tuple[int, int], np.dtype[np.float64]], ...]:
         boxes = np.array([target.box for target in self.targets], np.float64).reshape(-1, 4).T
         # An edge converted to fractions of the page and back has a rounding error.
         widened = boxes + np.array([[-_EDGE], [-_EDGE], [_EDGE], [_EDGE]])
-        return widened, (boxes[:2] + boxes[2:]) / 2
+        return widened, np.array([centre(target.blank) for target in self.targets], np.float64).reshape(-1, 2).T
 
 
 @dataclass(slots=True, eq=False)
@@ -186,13 +197,14 @@ class PaperFormState(State):
         return sprite(text, *self.lettering(signed), self.task.angle)
 
     def write(self, x: float, y: float, text: str, *, signed: bool = False, at: int | None = None) -> Mark:
-        """Write ``text`` centred at (x, y), as fractions of the page.
+        """Write ``text`` centred at (x, y), as fractions of the page; on a comb, one character in each cell.
 
         The mark is on top of all others, or at index ``at`` among them.
         """
-        picture = self.drawn(text, signed)
         across, down = x * self.width, y * self.height
-        mark = Mark(text, x, y, signed, Stamp(picture, round(across), round(down)), self.task.field_at(across, down))
+        target = self.task.field_at(across, down)
+        mark = Mark(text, x, y, signed, self._stamp(text, across, down, signed, target), target)
+        mark.box = union([mark.box, (round(across), round(down), round(across), round(down))])
         place = len(self.marks) if at is None else at
         self.marks.insert(place, mark)
         self._marks_in[mark.target].append(mark)
@@ -282,6 +294,21 @@ class PaperFormState(State):
             draft.write(mark.x, mark.y, mark.text, signed=mark.signed)
         return draft
 
+    def _stamp(self, text: str, across: float, down: float, signed: bool, target: int | None) -> Stamp:
+        """The picture of a text centred at a pixel; on a comb, in the cells about it."""
+        comb = 0 if target is None or signed else self.task.targets[target].comb
+        cells = in_cells(text, comb) if len(text) > 1 else ""
+        if not cells:
+            return Stamp(self.drawn(text, signed), round(across), round(down))
+        left, _, right, _ = self.task.targets[target or 0].blank
+        pitch = (right - left) / comb
+        first = min(max(round((across - left) / pitch - len(cells) / 2), 0), comb - len(cells))
+        columns = [round(left + (first + i + 0.5) * pitch) for i in range(len(cells))]
+        middle = (columns[0] + columns[-1]) // 2
+        return Stamp(
+            spread_sprite(cells, tuple(c - middle for c in columns), *self.lettering(signed)), middle, round(down)
+        )
+
     def _count_placement(self, mark: Mark, change: int) -> None:
         """Count a mark that was added or removed: outside of the fields with an answer, or the first or last in one."""
         if mark.target is None or self.task.targets[mark.target].gold.value is None:
@@ -311,11 +338,17 @@ class PaperFormState(State):
             for piece in self.pieces(target)
         ]
 
-    def pieces(self, target: Target) -> list[Piece]:
-        """The answer of a target as a person would write it, or in its middle if it counted elsewhere otherwise."""
-        gold, tick = target.gold.value or "", target.gold.matcher == "checkbox"
+    def pieces(self, target: Target, in_cells: bool = True) -> list[Piece]:
+        """The answer of a target, if any, as a person writes it; in its middle if it would count elsewhere.
+
+        In a comb it is one piece for each cell, or one for all.
+        """
+        gold, comb = target.gold.value, target.comb if in_cells else 0
+        if gold is None:
+            return []
         size, face = self.lettering(target.signed)
-        found = pieces(gold, target.blank, font(face, size), comb=target.comb, centred=tick)
+        angle = self.task.angle
+        found = pieces(gold, target.blank, font(face, size), comb=comb, centred=target.ticked, angle=angle)
         index = self.task.targets.index(target)
         if all(self.task.field_at(piece.x, piece.y) == index for piece in found):
             return found

@@ -1,11 +1,13 @@
-"""Where a person writes a value in a blank: on the line, from its left end, or one character in each cell."""
+"""Where a person writes a value in a blank, and how near to the blank an answer counts."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import cos, radians, sin
 
+import numpy as np
 from PIL.ImageFont import FreeTypeFont
 
 from ..core.boxes import Box, centre
@@ -14,6 +16,11 @@ _INDENT, _GAP = 0.3, 0.125
 """The distance of writing from the left and the lower edge of its blank, as shares of the text's size."""
 _TALL_LINES = 3
 """In a blank of as many lines, writing begins on the first line; in a lower one it is on the last."""
+
+
+_MARGIN, _TICK_MARGIN = 0.5, 0.375
+"""How far beyond its blank an answer counts, as a share of the text's size: half a line, so that text on the rule of a
+line counts; of a tick box at least this, and half of its side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +32,9 @@ class Piece:
     y: float
 
 
-def pieces(text: str, blank: Box, font: FreeTypeFont, *, comb: int = 0, centred: bool = False) -> list[Piece]:
+def pieces(
+    text: str, blank: Box, font: FreeTypeFont, *, comb: int = 0, centred: bool = False, angle: float = 0.0
+) -> list[Piece]:
     """The pieces in which a value is written in a blank, in reading order.
 
     Args:
@@ -34,12 +43,19 @@ def pieces(text: str, blank: Box, font: FreeTypeFont, *, comb: int = 0, centred:
         font: the face at the size it is written in, from ``text_sprites.font``; no text is written smaller.
         comb: the number of cells of one character each; 0 for a plain blank.
         centred: whether the text is a tick, in the middle of its box.
+        angle: of the lines of a skewed page, in degrees counter-clockwise; the blank is upright about its middle.
     """
+    found = _upright(text, blank, font, comb, centred)
+    return [_turned(piece, *centre(blank), radians(angle)) for piece in found] if angle else found
+
+
+def _upright(text: str, blank: Box, font: FreeTypeFont, comb: int, centred: bool) -> list[Piece]:
     if centred:
         return [Piece(text, *centre(blank))]
-    if cells := in_cells(text, comb):
-        return [Piece(c, *centre(cell)) for c, cell in zip(cells, cells_of(blank, comb), strict=False) if c.strip()]
     left, top, right, bottom = blank
+    if cells := in_cells(text, comb):
+        pitch = (right - left) / comb
+        return [Piece(c, left + (i + 0.5) * pitch, (top + bottom) / 2) for i, c in enumerate(cells) if c.strip()]
     ascent, descent = font.getmetrics()
     pitch = ascent + descent
     room = right - left - 2 * _INDENT * font.size
@@ -51,17 +67,16 @@ def pieces(text: str, blank: Box, font: FreeTypeFont, *, comb: int = 0, centred:
     return [_piece(line, blank, first + i * pitch, font) for i, line in enumerate(lines)]
 
 
+def _turned(piece: Piece, x: float, y: float, angle: float) -> Piece:
+    """A piece turned about a point."""
+    dx, dy = piece.x - x, piece.y - y
+    return Piece(piece.text, x + dx * cos(angle) + dy * sin(angle), y - dx * sin(angle) + dy * cos(angle))
+
+
 def in_cells(text: str, comb: int) -> str:
     """``text`` for the cells of a comb, if need be without punctuation; empty if there are too few cells."""
     plain = text if len(text) <= comb else re.sub(r"[\W_]", "", text)
     return plain if len(plain) <= comb else ""
-
-
-def cells_of(blank: Box, comb: int) -> list[Box]:
-    """The cells of a comb, from left to right."""
-    left, top, right, bottom = blank
-    pitch = (right - left) / comb
-    return [(left + i * pitch, top, left + (i + 1) * pitch, bottom) for i in range(comb)]
 
 
 def _piece(text: str, blank: Box, y: float, font: FreeTypeFont) -> Piece:
@@ -80,3 +95,29 @@ def _wrapped(text: str, font: FreeTypeFont, room: float) -> Sequence[str]:
         else:
             lines[-1] = longer
     return lines
+
+
+def reaches(blanks: Sequence[Box], ticked: Sequence[bool], size: float) -> list[Box]:
+    """Where the centre of an answer counts: each blank of a page with a margin, up to half way to the next blank.
+
+    Reaches of blanks that do not overlap do not overlap either.
+
+    Args:
+        blanks: all of the page, in pixels.
+        ticked: which of them are boxes to be ticked.
+        size: of the text written on the page, in pixels.
+    """
+    edges = np.array(blanks, np.float64).reshape(-1, 4)
+    low, high = edges[:, :2], edges[:, 2:]
+    sides = (high - low).min(axis=1)
+    margins = np.where(np.array(ticked, bool), np.maximum(sides / 2, _TICK_MARGIN * size), _MARGIN * size)
+    # after[i, j]: how far blank j begins after the end of blank i, across and down.
+    after = low[None] - high[:, None]
+    before = after.transpose(1, 0, 2)
+    gaps = np.maximum(after, before)
+    nearest = gaps.max(axis=2, keepdims=True)
+    # A neighbour limits the side that faces it across the wider gap.
+    faces = (gaps == nearest) & (nearest >= 0)
+    limits = [np.where(faces & (way == gaps), way / 2, np.inf).min(axis=1, initial=np.inf) for way in (before, after)]
+    above, below = (np.minimum(margins[:, None], limit) for limit in limits)
+    return [tuple(box) for box in np.hstack([low - above, high + below]).tolist()]

@@ -220,7 +220,7 @@ def _marks(env: PaperworkEnv, call: Call | None) -> list[list[float]]:
 def _boxes(env: PaperworkEnv) -> list[Sequence[float] | None]:
     """The boxes of the fields in the order of the score; ``None`` where there is none."""
     targets = getattr(getattr(env.state, "task", None), "targets", ())
-    boxes = {target.name: getattr(target, "box", None) for target in targets if hasattr(target, "name")}
+    boxes = {target.name: getattr(target, "blank", None) for target in targets if hasattr(target, "name")}
     return [boxes.get(field.name) for field in env.state.score().fields]
 
 

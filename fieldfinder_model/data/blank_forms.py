@@ -49,7 +49,7 @@ def _typed_scan(folder: Path, split: str) -> Built:
     page = ScansEnv(split).open_task(name)
     (target,) = page.task.targets
     kind = "comb" if target.comb else "line"
-    example = Example(target.label, target.box, target.box, kind, (None,))
+    example = Example(target.label, target.blank, target.blank, kind, (None,))
     gray = gray_of(np.ascontiguousarray(page.background))
     return Built(ExamplePage(f"{name}#answer", gray, (), (example,)), folder.name, Counter())
 

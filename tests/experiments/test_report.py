@@ -53,7 +53,7 @@ def nasty_run(folder):
     run = find_runs(folder)[0]
     env = run.make_env()
     env.reset(seed=1)
-    _, _, right, bottom = env.state.task.targets[0].box
+    _, _, right, bottom = env.state.task.targets[0].blank
     x, y = (right - 3) / env.state.width, (bottom - 3) / env.state.height
     calls = [{"tool": "place_text", "x": x, "y": y, "text": text} for text in NASTY.values()]
     calls += [{"tool": "query_sql", "query": "SELECT " + "<b>x</b>, " * 300}, {"tool": "<i>", "x": float("nan")}]
@@ -346,7 +346,7 @@ def test_boxes_lie_where_the_fields_are(folder, report, opened):
     targets = env.state.task.targets
     assert len(drawn) == len(targets)
     for (x, y, width, height, kind), target in zip(drawn, targets, strict=True):
-        assert (x, y, x + width, y + height) == pytest.approx(target.box)
+        assert (x, y, x + width, y + height) == pytest.approx(target.blank)
         assert kind == ("empty" if target.gold.value is None else "right")
     slide(viewer, 0)
     assert viewer.locator("svg[data-part=overlay] rect.right").count() == 0

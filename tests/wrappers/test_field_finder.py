@@ -63,7 +63,7 @@ def test_the_goal_tells_every_centre_and_no_answer(env):
         found = re.fullmatch(r"(.+?)(?: \(tick box\))?: x=([\d.]+), y=([\d.]+)", line)
         assert found[1] == target.label
         assert state.task.field_at(float(found[2]) * state.width, float(found[3]) * state.height) is not None
-        assert target.box[0] <= float(found[2]) * state.width <= target.box[2]
+        assert target.blank[0] <= float(found[2]) * state.width <= target.box[2]
     assert wrapped.step(wrapped.action_space.action("terminate"))[0]["goal"] == observation["goal"]
     assert wrapped.reset(seed=5)[0]["goal"] != observation["goal"]
 

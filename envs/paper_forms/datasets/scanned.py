@@ -43,6 +43,7 @@ def field_task(page: ScannedPage, key: Key) -> PaperTask:
         source=f"Field: {label}\nValue: {gold.value}",
         text_size=page.text_size,
         targets=(Target("answer", query, page.fields[key], gold),),
+        others=tuple(box for other, box in page.fields.items() if other != key),
     )
 
 

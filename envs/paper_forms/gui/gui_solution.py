@@ -12,8 +12,6 @@ from .events import box_part, click, press, type_text
 from .layout import BUTTONS
 from .workspace import Workspace
 
-_PADDING = 4
-"""The distance in pixels of an answer from the left edge of its field, if there is room."""
 _CLICK_MARGIN = 30
 """The distance in pixels of clicks from the edge of the canvas, if possible."""
 
@@ -60,24 +58,13 @@ class _Plan:
         return next((point for point in points if self.space.mark_at(*point) is wrong[-1]), points[0])
 
     def _write(self, target: Target) -> None:
-        text = target.gold.value or ""
+        page = self.space.page
         self._choose("sign" if target.signed else "text")
-        self._click_page(*self._beginning(target, text))
-        type_text(self.space, text)
-        self.calls.append({"tool": "type_text", "text": text})
-
-    def _beginning(self, target: Target, text: str) -> tuple[int, int]:
-        """The pixel where the text begins: at the left of its field, or centred.
-
-        It is centred if it fills the field, or its middle would be in another field.
-        """
-        task, (left, top, right, bottom) = self.space.page.task, target.box
-        width, y = advance(text, *self.space.page.lettering(target.signed)), int((top + bottom) / 2)
-        begin = int(left) + _PADDING
-        fits = width + 2 * _PADDING < right - left and target.gold.matcher != "checkbox"
-        if fits and task.field_at(begin + width // 2, y) == task.targets.index(target):
-            return begin, y
-        return max(round((left + right) / 2) - width // 2, 0), y
+        for piece in page.pieces(target, in_cells=False):
+            width = advance(piece.text, *page.lettering(target.signed))
+            self._click_page(max(round(piece.x) - width // 2, 0), round(piece.y))
+            type_text(self.space, piece.text)
+            self.calls.append({"tool": "type_text", "text": piece.text})
 
     # -- Steps ---------------------------------------------------------------------------------------------------------
 
@@ -119,7 +106,7 @@ class _Plan:
 
 
 def _in_order(target: Target) -> tuple[bool, float, float]:
-    left, top, _, bottom = target.box
+    left, top, _, bottom = target.blank
     return target.signed, (top + bottom) / 2, left
 
 

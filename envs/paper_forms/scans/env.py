@@ -94,4 +94,5 @@ def _task(task_id: str, form: PaperForm, field: FormField, value: str | None, se
         targets=(Target("answer", field.label, moved_box(form, field, seed), gold, field.comb),),
         face=form.face,
         angle=Degradation.drawn(np.random.default_rng(seed)).angle,
+        others=tuple(moved_box(form, other, seed) for other in form.fields if other is not field),
     )

@@ -62,8 +62,8 @@ def test_answers_of_shipped_and_made_cases_fit_their_fields(env, form):
             target = page.task.targets[mark.target]
             if target.gold.matcher not in ("checkbox", "signature") and not target.comb:
                 left, right = mark.stamp.rect[0], mark.stamp.rect[2]
-                assert target.box[0] - 3 <= left, (page.task_id, target.name)
-                assert right <= target.box[2] + 3, (page.task_id, target.name)
+                assert target.blank[0] - 3 <= left, (page.task_id, target.name)
+                assert right <= target.blank[2] + 3, (page.task_id, target.name)
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -113,7 +113,7 @@ def test_the_source_page_is_filled_in_and_cannot_be_written(env):
     assert changed.sum() > 5_000
     task = env.open_task(f"{FORMS[1]}/{FORMS[0]}/{users()[1]}").task
     for target in task.targets:
-        left, top, right, bottom = (round(edge) for edge in target.box)
+        left, top, right, bottom = (round(edge) for edge in target.blank)
         assert changed[top:bottom, left:right].any() == (target.gold.value is not None), target.name
 
 

@@ -85,7 +85,7 @@ def test_boxes(root: Path) -> None:
     left, top, width, height = next(
         thing["bbox"] for thing in json.loads((root / "val.json").read_text())["annotations"] if thing["id"] == 1043
     )
-    assert task.targets[0].box == (left, top, left + width, top + height)
+    assert task.targets[0].blank == (left, top, left + width, top + height)
     assert task.targets[0].gold.value == "QUARRY HILL LIMITED"
     assert task.text_size == 9
 
@@ -95,4 +95,4 @@ def test_boxes_between_pixels_grow_to_whole_ones(tmp_path: Path) -> None:
     data = json.loads((tmp_path / "val.json").read_text())
     i = next(i for i, thing in enumerate(data["annotations"]) if thing["id"] == 1043)
     edit_json(tmp_path / "val.json", {f"annotations.{i}.bbox": [240.2, 190.9, 50.1, 9.5]})
-    assert FormNluEnv(str(tmp_path)).task(f"{PAGES[0]}#1043").targets[0].box == (240, 190, 291, 201)
+    assert FormNluEnv(str(tmp_path)).task(f"{PAGES[0]}#1043").targets[0].blank == (240, 190, 291, 201)

@@ -178,8 +178,8 @@ def test_answers_fit_their_fields(form, user):
         target = page.task.targets[mark.target]
         if target.gold.matcher != "checkbox":
             left, right = mark.stamp.rect[0], mark.stamp.rect[2]
-            assert target.box[0] - 3 <= left, target.name
-            assert right <= target.box[2] + 3, target.name
+            assert target.blank[0] - 3 <= left, target.name
+            assert right <= target.blank[2] + 3, target.name
 
 
 @pytest.mark.parametrize(("form", "user"), TASKS)

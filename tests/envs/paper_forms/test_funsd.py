@@ -96,7 +96,7 @@ def test_larger_pictures_are_scaled_with_their_boxes(tmp_path: Path) -> None:
             picture.resize((1400, 2000)).save(path)
     edit_json(folder / "annotations/testing_data_0.json", {"form.3.words.0.box": [400, 400, 600, 440]})
     page = FunsdEnv(str(tmp_path)).open_task(DATE)
-    assert page.task.targets[0].box == (201, 201, 303, 222)  # times 0.504, outward to whole pixels
+    assert page.task.targets[0].blank == (201, 201, 303, 222)  # times 0.504, outward to whole pixels
 
 
 # -- The erased answer ---------------------------------------------------------------------------------------------
@@ -120,7 +120,7 @@ def test_the_ink_alone_is_erased(env: FunsdEnv, task: str, rules: tuple[str, ...
     for name, (left, top, right, bottom) in fixture.RULES.items():
         is_rule[top - 1 : bottom + 1, left - 1 : right + 1] = True
         assert name not in rules or pixels[top:bottom, left:right].max() < 60
-    left, top, right, bottom = (int(edge) for edge in page.task.targets[0].box)
+    left, top, right, bottom = (int(edge) for edge in page.task.targets[0].blank)
     place = pixels[top:bottom, left:right, 0][~is_rule[top:bottom, left:right]].astype(float)
     assert place.min() > fixture.PAPER - 15
     assert abs(place.mean() - fixture.PAPER) < 1.5

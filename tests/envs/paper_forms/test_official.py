@@ -50,9 +50,9 @@ def test_a_wide_field_that_is_named_as_a_tick_box_is_left_out(tmp_path: Path) ->
 
 def test_boxes(root: Path) -> None:
     env = OfficialEnv(str(root), answers="one")
-    assert env.task("al_0_0#LastName").targets[0].box == (40, 60, 240, 90)
+    assert env.task("al_0_0#LastName").targets[0].blank == (40, 60, 240, 90)
     # The slot is three times as large as the picture.
-    assert env.task("al_1_0#LastName").targets[0].box == (40, 60, 240, 90)
+    assert env.task("al_1_0#LastName").targets[0].blank == (40, 60, 240, 90)
     assert env.skipped == {"no box": 2}
 
 
@@ -63,7 +63,7 @@ def test_large_pictures_are_scaled_with_their_boxes(tmp_path: Path) -> None:
     path = tmp_path / "pngs/al_1_0.png"
     with Image.open(path) as picture:
         picture.resize((2472, 3199)).save(path)
-    box = OfficialEnv(str(tmp_path), answers="one").task("al_1_0#LastName").targets[0].box
+    box = OfficialEnv(str(tmp_path), answers="one").task("al_1_0#LastName").targets[0].blank
     scale = CANVAS[1] / 612
     assert box == (int(40 * scale), int(60 * scale), int(240 * scale) + 1, int(90 * scale) + 1)
 
@@ -72,7 +72,7 @@ def test_fields_are_named_in_reading_order(root: Path) -> None:
     env = OfficialEnv(str(root), answers="one")
     assert [task for task in env.task_ids if "Initials" in task][:2] == ["al_0_0#Initials", "al_0_0#Initials/2"]
     first, second = (env.task(f"al_0_0#{name}") for name in ("Initials", "Initials/2"))
-    assert first.targets[0].box[0] == 40
+    assert first.targets[0].blank[0] == 40
     assert first.source.startswith("Field: Initials (1 of 2)\n")
     assert first.goal.startswith("Sign with")
     assert first.targets[0].gold == second.targets[0].gold

@@ -38,7 +38,7 @@ TARGETS = (
     Target("letter", "Letter", (160, 112, 288, 208), Gold("text", "dear old friend")),
 )  # fmt: skip
 TASK = PaperTask("form/user", "Fill it in.", "Jane Doe owes 12,000.", 16, TARGETS)
-BY_NAME = {target.name: target for target in TARGETS}
+BY_NAME = {target.name: target for target in TASK.targets}
 
 
 def new_page(task: PaperTask = TASK) -> PaperFormState:
@@ -46,7 +46,7 @@ def new_page(task: PaperTask = TASK) -> PaperFormState:
 
 
 def centre(name: str) -> tuple[float, float]:
-    left, top, right, bottom = BY_NAME[name].box
+    left, top, right, bottom = BY_NAME[name].blank
     return (left + right) / 2 / WIDTH, (top + bottom) / 2 / HEIGHT
 
 
@@ -183,12 +183,13 @@ def test_a_dump_tells_apart_all_that_matters() -> None:
 
 @pytest.mark.parametrize("name", BY_NAME)
 def test_the_edges_of_a_box_belong_to_it(name: str) -> None:
-    left, top, right, bottom = BY_NAME[name].box
+    left, top, right, bottom = BY_NAME[name].blank
     for x in (left, (left + right) / 2, right):
         for y in (top, (top + bottom) / 2, bottom):
             assert new_page().write(x / WIDTH, y / HEIGHT, "x").target == list(BY_NAME).index(name)
+    left, top, right, bottom = BY_NAME[name].box
     for x, y in [(left - 1, top), (right + 1, top), (left, top - 1), (left, bottom + 1)]:
-        assert new_page().write(x / WIDTH, y / HEIGHT, "x").target is None
+        assert new_page().write(x / WIDTH, y / HEIGHT, "x").target != list(BY_NAME).index(name)
 
 
 @pytest.mark.parametrize("pixel", [28, 54, 56, 63, 112, 213])
@@ -210,13 +211,13 @@ def overlapping(*boxes: tuple[float, float, float, float]) -> PaperTask:
 @LIGHT
 @given(st.integers(0, 200), st.integers(0, 60))
 def test_a_point_belongs_to_a_box_around_it_of_the_nearest_centre(x: int, y: int) -> None:
-    boxes = [(0, 0, 100, 40), (80, 10, 120, 50), (60, 0, 200, 30), (90, 20, 95, 25)]
+    task = overlapping((0, 0, 100, 40), (80, 10, 120, 50), (60, 0, 200, 30), (90, 20, 95, 25))
     around = {
         i: (x - (b[0] + b[2]) / 2) ** 2 + (y - (b[1] + b[3]) / 2) ** 2
-        for i, b in enumerate(boxes)
-        if b[0] <= x <= b[2] and b[1] <= y <= b[3]
+        for i, (b, reach) in enumerate((target.blank, target.box) for target in task.targets)
+        if reach[0] <= x <= reach[2] and reach[1] <= y <= reach[3]
     }
-    found = overlapping(*boxes).field_at(x, y)
+    found = task.field_at(x, y)
     assert (found is None) == (not around)
     if found is not None:
         assert around[found] == min(around.values())
@@ -234,7 +235,7 @@ def test_a_page_without_fields() -> None:
 
 def letter(*marks: tuple[float, float, str]) -> PaperFormState:
     """A page with marks in the letter field, at pixels from its upper left corner."""
-    page, (left, top, _, _) = new_page(), BY_NAME["letter"].box
+    page, (left, top, _, _) = new_page(), BY_NAME["letter"].blank
     for x, y, text in marks:
         page.write((left + x) / WIDTH, (top + y) / HEIGHT, text)
     return page

@@ -402,7 +402,7 @@ def test_real_answers_leave_no_ink() -> None:
         page = env.open_task(task_id)
         frame = Frame(np.empty_like(page.background))
         frame.show(page.background, page.layers)
-        left, top, right, bottom = (int(edge) for edge in page.task.targets[0].box)
+        left, top, right, bottom = (int(edge) for edge in page.task.targets[0].blank)
         before, after = (255 - image[top:bottom, left:right].astype(float) for image in (page.background, frame.buffer))
         left_over.append((after.mean() + 1e-9) / (before.mean() + 1e-9))
     # What is left are rules, tick boxes and neighbours.
