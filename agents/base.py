@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from ..envs.core.env import TextExtents
 from ..envs.core.tools import Call, ToolSpace
 
 Action = dict[str, Any]
@@ -19,7 +20,7 @@ class TaskInfo:
     >>> import formgym
     >>> tools = gym.make("FormGym/Scans-v0").action_space
     >>> TaskInfo("FormGym/Scans-v0", tools, max_actions=1).tools.names
-    ('place_text', 'delete_text', 'sign_or_initial', 'query_sql', 'terminate')
+    ('place_text', 'delete_text', 'terminate')
 
     Attributes:
         env_id: the environment's id.
@@ -27,6 +28,8 @@ class TaskInfo:
         max_actions: how many actions of a round are carried out; ``None``: all.
         solution: calls that solve the task, for agents that declare ``privileged = True``; empty for all others.
         max_rounds: how many rounds there are; ``None``: as many as the environment has steps for.
+        max_steps: how many actions an episode has; ``None``: any number.
+        text_extents: how large written text is, where the environment writes on pages.
         page_size: (height, width) of the page in the pixels that tools take.
         page_corner: (x, y) of the page's left top corner in the observed image, x and y.
     """
@@ -36,6 +39,8 @@ class TaskInfo:
     max_actions: int | None = None
     solution: Sequence[Call] = ()
     max_rounds: int | None = None
+    max_steps: int | None = None
+    text_extents: TextExtents | None = None
     page_size: tuple[int, int] = (1, 1)
     page_corner: tuple[int, int] = (0, 0)
 

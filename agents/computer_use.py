@@ -285,7 +285,8 @@ class ComputerUse(ModelAgent):
         self._tools: list[Schema] = [SCHEMA, *others]
         height, width = view.sent_size
         names = [schema["name"] for schema in others]
-        rules = self._prompts.render("computer", width=width, height=height, names=names, max_rounds=task.max_rounds)
+        limits = {"max_rounds": self.max_rounds, "max_steps": task.max_steps}
+        rules = self._prompts.render("computer", width=width, height=height, names=names, **limits)
         self.begin(rules, *self._view.changes(observation))
 
     def _screenshot(self, observation: Mapping[str, Any]) -> list[Block]:

@@ -22,7 +22,7 @@ UNITS: Mapping[str, str] = {
     "fraction": "as a fraction of the picture, from 0 to 1",
     "thousand": "in thousandths of the picture, from 0 to 1000",
 }
-"""The units of a model's coordinates, with what it reads about them; all count from the left top corner."""
+"""The units of a model's coordinates, with what it reads about them; all count from the top left corner."""
 _SIDES = ("top", "left")
 _MEANINGS = {
     **dict.fromkeys(("x0", "y0"), "From where"),
@@ -88,7 +88,7 @@ class PictureView:
     def inside(
         cls, part: tuple[float, float], display: Size, corner: tuple[float, float] = (0, 0), enlarge: bool = False
     ) -> PictureView:
-        """A part of a picture, shrunk to fit into the left top corner of a display.
+        """A part of a picture, shrunk to fit into the top left corner of a display.
 
         Args:
             part: height and width of the part.
@@ -128,7 +128,7 @@ class PictureView:
 class CoordinateSpace:
     """Translates calls between a model's coordinates and those of the tools.
 
-    A model counts in a unit over the picture that it was sent, from its left top corner. A point beside the page, such
+    A model counts in a unit over the picture that it was sent, from its top left corner. A point beside the page, such
     as on a ruler or in the padding, means the nearest edge of the page; a tool that takes whole pixels gets the pixel
     that the point is in. Only places are translated: lengths, such as how far to scroll, and texts, such as feedback,
     stay in the units of the tools.
@@ -165,7 +165,7 @@ class CoordinateSpace:
             picture: height and width of the picture that is observed.
             view: what is sent of it.
             unit: one of ``UNITS``.
-            corner: the left top corner of the page in the observed picture, x and y; the page reaches from there to
+            corner: the top left corner of the page in the observed picture, x and y; the page reaches from there to
                 the right bottom corner.
 
         Raises:

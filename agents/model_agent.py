@@ -298,6 +298,12 @@ class ModelAgent(ABC):
         """How many actions are sent in a round, while the others wait; ``None``: all."""
         return self._task.max_actions
 
+    @property
+    def max_rounds(self) -> int | None:
+        """How many rounds there are: a round takes at least one step."""
+        limits = self._task.max_rounds, self._task.max_steps
+        return min(filter(None, limits), default=None) if self._task.max_rounds else None
+
     def begin(self, rules: str, texts: Mapping[str, str], shown: Sequence[Block]) -> None:
         """Begin the conversation: the rules, and the texts and pictures of the task."""
         self._is_open = True

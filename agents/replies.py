@@ -20,9 +20,9 @@ _ARGUMENTS = ("arguments", "args", "parameters", "params", "input", "action_inpu
 _COMMENTS = ("thought", "thoughts", "thinking", "reasoning", "explanation", "comment", "description", "type", "id")
 """What stands beside the arguments of a call, if the tool has no argument of that name."""
 
-NO_CALL = 'There is no call of a tool in the reply: answer with a JSON list of calls, each {"tool": NAME, ...}.'
-CUT_OFF = "The reply ends in the middle of a call, which is left out: answer with fewer calls at a time."
-CUT_AT_LIMIT = "Your reply was cut at max_tokens, the most that a reply may have: answer with less."
+NO_CALL = 'Your reply has no tool call: answer with a JSON list of calls, each {"tool": NAME, ...}.'
+CUT_OFF = "Your reply ends in the middle of a call, which was left out: answer with fewer calls at a time."
+CUT_AT_LIMIT = "Your reply was cut off at max_tokens, its limit: give a shorter answer."
 
 _THOUGHTS = r"(?:\w+:)?(?:think|thinking|thoughts?|reasoning|reflection|analysis|scratchpad|tool_response)"
 _FORMATS = (

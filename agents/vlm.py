@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..envs.core.texts import truncate
+from ..envs.core.tools import is_fraction
 from ..envs.documents.programs.sandbox import ProgramError
 from ..envs.documents.scene.document import Document
 from .base import Action, TaskInfo
@@ -110,7 +111,7 @@ class VLM(ModelAgent):
             problems=self._problems,
             texts={} if self._writes_programs else self._readable(texts),
             round=self._round,
-            max_rounds=self._task.max_rounds,
+            max_rounds=self.max_rounds,
             pictures=len(shown),
             is_program=self._writes_programs,
         )
@@ -162,11 +163,14 @@ class VLM(ModelAgent):
             "unit": self._unit and UNITS[self._unit].partition(", ")[0],
             "width": width,
             "height": height,
-            "max_rounds": task.max_rounds,
+            "result_unit": "fractions" if is_fraction(task.tools.spaces.get("x")) else "pixels",
+            "max_rounds": self.max_rounds,
             "max_actions": task.max_actions,
+            "max_steps": task.max_steps,
+            "view": "window" if "click" in task.tools.names else "page",
+            "extents": self._extents(),
             "feedback": self._sees_feedback,
             "has_source_page": "source_page" in observation,
-            "has_database": "Database" in task.env_id,
             "has_controls": "controls" in observation,
         }
         if not self._writes_programs:
@@ -174,6 +178,24 @@ class VLM(ModelAgent):
         self._document = Document.model_validate(json.loads(str(observation["source"])))
         page = self._document.pages[0]
         return variables | template_variables((page.height, page.width), self._strict)
+
+    def _extents(self) -> dict[str, Any]:
+        """How large written text is, in pixels of the picture that is sent and as shares of the page."""
+        extents, view = self._task.text_extents, self._view.views["page"]
+        if extents is None:
+            return {}
+        corner = self._task.page_corner
+        height, width = (view.sent(axis, view.crop[3 - axis]) - view.sent(axis, corner[1 - axis]) for axis in (0, 1))
+        letters = sum(map(len, extents.widths))
+        return {
+            "height": round(extents.height * height),
+            "share_of_height": f"{extents.height:.4f}",
+            "character": round(sum(extents.widths.values()) / letters * width, 1),
+            "samples": [
+                {"text": text, "width": round(share * width), "share": f"{share:.3f}"}
+                for text, share in extents.widths.items()
+            ],
+        }
 
     def _readable(self, texts: Mapping[str, str]) -> dict[str, str]:
         """Texts with documents as lists of their elements."""

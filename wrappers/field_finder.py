@@ -37,13 +37,13 @@ FIND = "find"
 """The tool that answers with places and changes nothing."""
 TARGET = Argument(
     UnicodeText(300, min_length=1),
-    'What the field is called on the page. Names above it may follow, parted by " | ", as in "Phone | Dealer".',
+    'The name of the field as it is printed. Headings above it may follow after " | ", as in "Phone | Dealer".',
 )
-_ABOUT_FIND = "Look where a field is, and do nothing: the likeliest boxes come back, in the units of x and y."
+_ABOUT_FIND = "Look where a field is, without changing anything: returns the likeliest boxes, in the units of x and y."
 _ABOUT = {
-    "place_text": "Write text into the field of this name. Tick a box by writing x or ✓ in it.",
-    "delete_text": "Delete whatever you have written in the middle of the field of this name. What is printed stays.",
-    "sign_or_initial": "Sign with a name, or write initials, by hand, in the field of this name.",
+    "place_text": "Write text into the field of this name. Tick a box by writing X or ✓ in it.",
+    "delete_text": "Delete what you have written in the middle of the field of this name. What is printed stays.",
+    "sign_or_initial": "Sign with a name or initials, by hand, in the field of this name.",
 }
 
 

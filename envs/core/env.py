@@ -46,6 +46,19 @@ class FieldBox:
         return centre(self.box)
 
 
+@dataclass(frozen=True, slots=True)
+class TextExtents:
+    """How large written text is, as shares of the page's height and width.
+
+    Attributes:
+        height: of a line.
+        widths: of some texts, by the text.
+    """
+
+    height: float
+    widths: Mapping[str, float]
+
+
 @dataclass(frozen=True)
 class PageControl:
     """A control of a page.
@@ -105,6 +118,7 @@ class State(ABC):
         layers: the layers over the background, the lowest first.
         places: the boxes that can be filled in. Wrappers may show them; they contain no answers.
         source_page: a page to take facts from, of the background's shape, where the task has one; never changed.
+        text_extents: how large text is that tools write on the page; ``None`` where they write none.
         finished: whether the agent has ended the episode.
     """
 
@@ -115,6 +129,7 @@ class State(ABC):
     layers: Sequence[Layer]
     places: Sequence[FieldBox] = ()
     source_page: Image | None = None
+    text_extents: TextExtents | None = None
     finished: bool = False
 
     @abstractmethod

@@ -40,7 +40,7 @@ def undo(state: DocumentState) -> str:
 
 
 def find_and_get(state: DocumentState, component: str) -> str:
-    """Find an element by words; tells its id, position and box."""
+    """Find the element that the words describe: its id, position and box."""
     context = ProgramContext(state.document, state.find, state.infer, state.page)
     name, position, box = context.find_and_get(component)
     page = state.document.places[name][0] + 1
@@ -48,14 +48,14 @@ def find_and_get(state: DocumentState, component: str) -> str:
 
 
 def infer(state: DocumentState, component: str) -> str:
-    """Infer where something new should stand that words describe; tells position and box."""
+    """Find the place that the words describe, for a new element: its position and box."""
     context = ProgramContext(state.document, state.find, state.infer, state.page)
     position, box = context.infer(component)
     return json.dumps({"position": position, "bbox": box})
 
 
 def get_metadata(state: DocumentState, object_id: str, attribute: str) -> str:
-    """Tell an attribute of an element, such as text, page, colour or size."""
+    """Read an attribute of an element, such as text, page, colour or size."""
     context = ProgramContext(state.document, state.find, state.infer, state.page)
     return json.dumps({attribute: context.get_metadata(object_id, attribute)}, ensure_ascii=False)
 
@@ -125,7 +125,7 @@ _COMPONENT = text(MAX_COMPONENT_LENGTH, "Words such as: the second icon from the
 _PAGE = Tool(
     "show_page",
     show_page,
-    {"number": Argument(spaces.Discrete(MAX_PAGES, start=1), "Of the page, the first one is 1.")},
+    {"number": Argument(spaces.Discrete(MAX_PAGES, start=1), "The number of the page; the first is 1.")},
 )
 _END = Tool("terminate", terminate, {})
 OPERATION_TOOLS = (

@@ -11,15 +11,17 @@ from typing import Any
 import numpy as np
 
 from ..core.boxes import Box, Rect, centre, contains, union
-from ..core.env import FieldBox, State
+from ..core.env import FieldBox, State, TextExtents
 from ..core.painting import Image, Layer, Sprite, Stamp
 from ..core.scoring import FieldResult, Gold, Score, ratio
-from ..core.text_sprites import SIGNED_FACE, TYPED_FACE, font, spread_sprite, sprite
+from ..core.text_sprites import SIGNED_FACE, TYPED_FACE, advance, font, spread_sprite, sprite
 from ..core.tools import Call
 from .writing import Piece, in_cells, pieces, reaches
 
 _SIGNATURE_SCALE = 1.4
 _EDGE = 1e-6
+_MEASURED = ("Saturday morning", "$12,345.67")
+"""Texts whose width agents are told."""
 
 
 @dataclass(frozen=True)
@@ -195,6 +197,13 @@ class PaperFormState(State):
     def drawn(self, text: str, signed: bool) -> Sprite:
         """``text`` as it is written on this page, turned with its lines."""
         return sprite(text, *self.lettering(signed), self.task.angle)
+
+    @property
+    def text_extents(self) -> TextExtents:  # type: ignore[override]
+        """How large typed text is."""
+        size, face = self.lettering(signed=False)
+        widths = {text: advance(text, size, face) / self.width for text in _MEASURED}
+        return TextExtents(sum(font(face, size).getmetrics()) / self.height, widths)
 
     def write(self, x: float, y: float, text: str, *, signed: bool = False, at: int | None = None) -> Mark:
         """Write ``text`` centred at (x, y), as fractions of the page; on a comb, one character in each cell.

@@ -16,17 +16,17 @@ MAX_QUERY_LENGTH = 4_000
 
 
 def place_text(page: PaperFormState, x: float, y: float, text: str) -> str:
-    """Write text on the page, its centre at (x, y). Tick a box by writing x or ✓ in it."""
+    """Write text on the page, with its centre at (x, y). Tick a box by writing X or ✓ in it."""
     return _report("Placed", page.write(x, y, _writable(text)), page)
 
 
 def sign_or_initial(page: PaperFormState, x: float, y: float, text: str) -> str:
-    """Sign with a name, or write initials, by hand, the centre at (x, y). Signature lines take nothing else."""
+    """Sign or initial by hand, centred at (x, y). Fields for signatures and initials take nothing else."""
     return _report("Signed", page.write(x, y, _writable(text), signed=True), page)
 
 
 def delete_text(page: PaperFormState, x: float, y: float) -> str:
-    """Delete whatever you have written that covers the point (x, y). What is printed stays."""
+    """Delete what you have written at the point (x, y). What is printed stays."""
     deleted = page.delete(x, y)
     if not deleted:
         raise ToolError(f"There is no text of yours at ({x:.3f}, {y:.3f}); nothing was deleted.")
@@ -34,7 +34,7 @@ def delete_text(page: PaperFormState, x: float, y: float) -> str:
 
 
 def query_sql(page: PaperFormState, query: str) -> str:
-    """Ask the database with one SQL SELECT statement; the rows come back as text."""
+    """Query the database with one SQL SELECT statement; returns the rows as text."""
     assert page.query is not None  # the tool goes with tasks that have a database
     return page.query(query)
 

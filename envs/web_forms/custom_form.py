@@ -200,7 +200,7 @@ class CustomFormEnv(PaperworkEnv):
 
     def _goal(self, task: GoldTask) -> str:
         files = f" The files at hand: {', '.join(task.files)}." if task.files else ""
-        return (self._gold.goal or f'Fill in the web form "{self._gold.title}" with what the text tells.') + files
+        return (self._gold.goal or f'Fill in the web form "{self._gold.title}" from the text.') + files
 
 
 make_batch = partial(BatchVectorEnv, CustomFormEnv)

@@ -176,7 +176,7 @@ class AtomicEnv(WebFormEnv):
             instance = make_instance(form_name, "train", (instance.number + 1) % SEEDS, self.split.secret)
         value = ", ".join(field.gold) if isinstance(field.gold, list) else field.gold
         source = f"{field.label}: {'ticked' if value is True else value}"
-        goal = f'On the form "{form.title}", enter what is given into the field "{field.label}", and terminate.'
+        goal = f'On the form "{form.title}", enter the given value into the field "{field.label}", then terminate.'
         fields = scored_fields(form, {name: instance.values[name]})
         return WebFormState(WebTask(task_id, goal, source, fields, must_submit=False), self._page(form, instance))
 
@@ -223,8 +223,8 @@ def _atomic_fields(form: WebForm, kinds: Sequence[str]) -> Iterator[Any]:
 def _goal(form: WebForm, instance: Instance) -> str:
     files = f" The files at hand: {', '.join(instance.files)}." if instance.files else ""
     return (
-        f'Fill in the web form "{form.title}" with what the text tells, by mouse and keyboard, and submit it. Leave '
-        f"alone what the text does not tell.{files}"
+        f'Fill in the web form "{form.title}" from the text, with mouse and keyboard, and submit it. Leave fields that '
+        f"the text says nothing about as they are.{files}"
     )
 
 

@@ -30,13 +30,13 @@ def click(state: WebFormState, x: int, y: int) -> str:
 
 
 def double_click(state: WebFormState, x: int, y: int) -> str:
-    """Click twice at a pixel of the window: selects a word of a text."""
+    """Double-click at a pixel of the window: selects a word in a text field."""
     state.page.click(x, y, 2)
     return f"Clicked twice at ({x}, {y})."
 
 
 def type_text(state: WebFormState, text: str) -> str:
-    """Type text where the focus is. A line break presses Enter, a tabulator presses Tab."""
+    """Type text into the field that has the focus. A line break presses Enter, a tab presses Tab."""
     unwritable = None if text.isprintable() else next(filter(_is_unwritable, text), None)
     if unwritable is not None:
         raise ToolError(f"The text holds the control character U+{ord(unwritable):04X}, which has no key.")
@@ -57,7 +57,7 @@ def press_key(state: WebFormState, key: str) -> str:
 
 
 def scroll(state: WebFormState, dy: int) -> str:
-    """Turn the wheel where the mouse is: it scrolls the list or the long text there, or else the page."""
+    """Turn the mouse wheel: it scrolls the list or long text under the mouse, or else the page."""
     state.page.scroll(dy)
     return f"Scrolled {'down' if dy >= 0 else 'up'} by {abs(dy)} pixels."
 

@@ -342,6 +342,8 @@ def _task_info(env: gym.Env[Any, Any], agent: Agent) -> TaskInfo:
         tools=cast(ToolSpace, deepcopy(cast("spaces.Sequence", env.action_space).feature_space)),
         max_actions=batch.max_actions,
         max_rounds=batch.max_rounds,
+        max_steps=env.spec.max_episode_steps if env.spec else None,
+        text_extents=cast(PaperworkEnv, env.unwrapped).state.text_extents,
         page_size=env.get_wrapper_attr("page_size"),
         page_corner=env.get_wrapper_attr("page_corner") if env.has_wrapper_attr("page_corner") else (0, 0),
         solution=env.get_wrapper_attr("solution")() if getattr(agent, "privileged", False) else (),

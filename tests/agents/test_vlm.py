@@ -111,15 +111,15 @@ def test_a_prompt_tells_the_task_the_rules_and_shows_the_page():
     state = env.unwrapped.state
     assert [system.role, user.role] == ["system", "user"]
     rules = system.content[0].text
-    assert "in pixels of the picture. The picture is 615 pixels wide and 1000 high" in rules
-    assert "There are 2 rounds" in rules
+    assert "The picture of the page is 615 pixels wide and 1000 pixels high. Coordinates are counted" in rules
+    assert "You have 2 rounds" in rules
     assert '"name": "place_text_at"' in rules
     assert "two pictures" in rules
     assert user.content[0].text == f"The task: {state.goal}\n\nThe source text:\n{state.source}".strip()
     assert [picture.name for picture in _pictures([user])] == ["page", "source_page"]
     assert {max(picture.pixels.shape) for picture in _pictures([user])} == {1000}
     second = solver.asked[1][-1].content[0].text
-    assert second.startswith("What came of your calls:\n1. ")
+    assert second.startswith("Results of your calls:\n1. ")
     assert second.count("Placed") == 5
     assert second.endswith("Round 2 of 2.")
 
@@ -148,7 +148,7 @@ def test_native_calls_are_answered_one_by_one():
     assert [message.tool_call_id for message in results] == ["call_0", "call_1"]
     assert "There is no tool 'fly'" in _texts(results[1:])
     assert "There is no tool" not in _texts(results[:1])
-    assert messages[-1].content[0].text == "Round 2 of 10. The page looks as before."
+    assert messages[-1].content[0].text == "Round 2 of 10. The page looks the same as before."
 
 
 LOOK = {"tool_calls": [{"name": "computer", "arguments": {"action": "screenshot"}}]}
@@ -234,8 +234,8 @@ def test_a_reply_that_is_cut_off_is_told_to_the_model_and_to_the_user():
 
     with pytest.warns(UserWarning, match=r"scripted was cut off: raise model\.max_tokens"):
         _run(env, Scripted(script), max_repairs=1)
-    assert "cut at max_tokens" not in _texts(asked[0])
-    assert [_texts(messages).count("Your reply was cut at max_tokens") for messages in asked[1:3]] == [1, 2]
+    assert "cut off at max_tokens" not in _texts(asked[0])
+    assert [_texts(messages).count("Your reply was cut off at max_tokens") for messages in asked[1:3]] == [1, 2]
 
 
 def test_a_reply_without_a_call_is_asked_for_again_and_costs_a_step_in_the_end():
@@ -243,7 +243,7 @@ def test_a_reply_without_a_call_is_asked_for_again_and_costs_a_step_in_the_end()
     replies = ["Well.", "Hm.", '[{"tool": "terminate"']
     episode = _run(env, Scripted(replies), max_repairs=2)
     assert [len(one.exchanges) for one in episode.rounds] == [3, 3]
-    assert "no call of a tool" in episode.rounds[0].exchanges[1].prompt[-1]["content"][0]
+    assert "no tool call" in episode.rounds[0].exchanges[1].prompt[-1]["content"][0]
     assert episode.rounds[0].valid == [False]
     assert "in the middle of a call" in episode.rounds[0].feedback[0]
     assert episode.error is None
@@ -383,7 +383,7 @@ def test_feedback_on_an_edit_leads_to_another_program_and_agreement_to_the_end(m
     assert [call["tool"] for one in episode.rounds for call in one.calls] == ["run_program", "run_program", "terminate"]
     assert episode.usage["model_calls"] == 2
     prompt = episode.rounds[1].exchanges[0].prompt[-1]["content"][0]
-    assert "Write the whole program again" in prompt
+    assert "Write the whole corrected program" in prompt
 
 
 # Settings and prompts.

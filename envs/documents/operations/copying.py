@@ -79,22 +79,22 @@ def _delete_arguments(before: Element | None, after: Element | None) -> Iterator
 
 DELETE = EditOperation(
     delete,
-    "Take out an element.",
+    "Delete an element.",
     ("Please delete the footer.", 'footer = FIND_AND_GET("the footer", document)[0]\nDELETE(footer)'),
-    (OperationTool("delete", "Take an element out, with all that is in it if it is a group.", ("object_id",)),),
+    (OperationTool("delete", "Delete an element; of a group, everything in it.", ("object_id",)),),
     edits={"delete": EditKind(("target",), SINGLE, _deletion, of_several=True)},
     between=_delete_arguments,
 )
 COPY = EditOperation(
     copy,
-    "Put a copy of an element at [x, y]; its id.",
+    "Put a copy of an element at [x, y]; returns its id.",
     (
         "Put a copy of the badge to the left of the original.",
         'badge, position, box = FIND_AND_GET("the badge", document)\nCOPY(badge, [box[0] - box[2] - 12, box[1]])',
     ),
     (
         OperationTool(
-            "copy", "Put a copy of an element on its page, its left top corner at x, y.", ("object_id", "position")
+            "copy", "Put a copy of an element on its page, its top left corner at x, y.", ("object_id", "position")
         ),
     ),
     edits={

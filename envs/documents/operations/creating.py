@@ -40,7 +40,7 @@ def add(
         object_type: text, image, shape, line, table or list.
         object_description: a text's words, in quotation marks if there is more; a list's items and a table's rows, a
             line each; which shape or picture; colours by name.
-        position: ``[x, y]`` of its left top corner, or a box; ``None``: in the middle of the page.
+        position: ``[x, y]`` of its top left corner, or a box; ``None``: in the middle of the page.
         page: counted from 0.
 
     Returns:
@@ -223,7 +223,7 @@ def _add_arguments(before: Element | None, after: Element | None) -> Iterator[di
 
 ADD = EditOperation(
     add,
-    "Put in a new element of a type, as described, at [x, y]; its id.",
+    "Add an element of a type, as described, at [x, y]; returns its id.",
     (
         'Add the text "Sold out" below the headline.',
         'position, box = INFER("a text below the headline", document)\nADD("text", \'"Sold out"\', position)',
@@ -231,7 +231,7 @@ ADD = EditOperation(
     (
         OperationTool(
             "add",
-            "Put a new text, list, shape, image, line or table on the page that is shown, its left top corner at x, y.",
+            "Add a text, list, shape, image, line or table to the page that is shown, its top left corner at x, y.",
             ("object_type", "object_description", "position"),
         ),
     ),

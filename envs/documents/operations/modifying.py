@@ -296,7 +296,7 @@ def _modify_arguments(before: Element | None, after: Element | None) -> Iterator
 
 MODIFY = EditOperation(
     modify,
-    "Change what an element says or how it looks: a new value, and what it is a value of.",
+    "Change the text or look of an element: the new value, and which property it is for.",
     (
         'Make the footer red and let it say "Tickets online".',
         'footer = FIND_AND_GET("the footer", document)[0]\nMODIFY(footer, "red", "color")\n'
@@ -305,7 +305,7 @@ MODIFY = EditOperation(
     (
         OperationTool(
             "modify",
-            "Change what an element says or how it looks: a new value, and what it is a value of.",
+            "Change the text or look of an element: the new value, and which property it is for.",
             ("object_id_to_modify", "modification", "type_of_modification"),
             {"type_of_modification": f"One of {', '.join(TYPES)}."},
         ),

@@ -180,15 +180,15 @@ def _difference(value: Any) -> tuple[int, int]:
 
 MOVE = EditOperation(
     move,
-    "Put an element elsewhere: its left top corner at [x, y], or (UP | DOWN | LEFT | RIGHT, pixels) from there.",
+    "Move an element: its top left corner to [x, y], or by (UP | DOWN | LEFT | RIGHT, pixels).",
     (
         "Move the headline down by 30 pixels.",
         'headline = FIND_AND_GET("the headline", document)[0]\nMOVE(headline, position_diff=(DOWN, 30))',
     ),
     (
-        OperationTool("move", "Put an element's left top corner at x, y.", ("object_id", "new_position")),
+        OperationTool("move", "Move an element: its top left corner to x, y.", ("object_id", "new_position")),
         OperationTool(
-            "move_by", "Move an element some pixels UP, DOWN, LEFT or RIGHT.", ("object_id", "position_diff")
+            "move_by", "Move an element by some pixels UP, DOWN, LEFT or RIGHT.", ("object_id", "position_diff")
         ),
     ),
     edits={

@@ -93,7 +93,7 @@ def _replacement(
 
 REPLACE = EditOperation(
     replace,
-    "Put a new element in the place of another; its id.",
+    "Replace an element by a new one; returns its id.",
     (
         "Replace the photograph with an icon of a cup.",
         'photograph = FIND_AND_GET("the photograph", document)[0]\nREPLACE(photograph, "image", "image", "icon/cup")',
@@ -101,8 +101,7 @@ REPLACE = EditOperation(
     (
         OperationTool(
             "replace",
-            "Put something new in the place of an element: a text, list, shape, image, line or table, and what it "
-            "shows.",
+            "Replace an element by a new text, list, shape, image, line or table with the given content.",
             ("object_id_to_replace", "type_of_object_replaced", "new_object_type", "new_object_content"),
         ),
     ),

@@ -121,7 +121,7 @@ def _merge(scene: EditScene, rng: Numbers, target: Element) -> EditDraft | None:
 
 SPLIT = EditOperation(
     split,
-    "Part a text or a list where a separator is; the ids of the parts.",
+    "Split a text or a list at a separator; returns the ids of the parts.",
     (
         "Split the notes for visitors into one list for each line.",
         'notes = FIND_AND_GET("the notes for visitors", document)[0]\nSPLIT(notes, "\\n")',
@@ -129,7 +129,7 @@ SPLIT = EditOperation(
     (
         OperationTool(
             "split",
-            "Part a text or a list wherever the separator is; the parts stand one below the other.",
+            "Split a text or a list at each separator; the parts are placed one below the other.",
             ("object_id", "separator"),
         ),
     ),
@@ -138,7 +138,7 @@ SPLIT = EditOperation(
 )
 MERGE = EditOperation(
     merge,
-    "Join texts or lists into the first of them; its id.",
+    "Join texts or lists into the first of them; returns its id.",
     (
         "Merge the headline and the name of the band into one text.",
         'headline = FIND_AND_GET("the headline", document)[0]\n'

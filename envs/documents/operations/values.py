@@ -132,7 +132,7 @@ def point_of(value: Any) -> tuple[int, int]:
         if max(abs(left), abs(top)) <= MAX_COORDINATE:
             return left, top
     raise ValueError(
-        f"{value!r} is no position: [x, y] in pixels from the left top corner, none beyond {MAX_COORDINATE}"
+        f"{value!r} is no position: [x, y] in pixels from the top left corner, none beyond {MAX_COORDINATE}"
     )
 
 

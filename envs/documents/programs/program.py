@@ -94,14 +94,14 @@ class ProgramContext:
     def find_and_get(
         self, component_to_edit: Any, document: Any = None
     ) -> tuple[str, tuple[int, int], tuple[int, int, int, int]]:
-        """The id, [x, y] and [x, y, w, h] of what words mean."""
+        """The id, [x, y] and [x, y, w, h] of the element that the words describe."""
         found = self._find(self.document, self._search_words(component_to_edit))
         if not found:
             raise ToolError(f"Nothing in the document is {component_to_edit!r}.")
         return found[0].id, found[0].bbox[:2], found[0].bbox
 
     def infer(self, component_to_edit: Any, document: Any = None) -> tuple[tuple[int, int], tuple[int, int, int, int]]:
-        """[x, y] and [x, y, w, h] of where something new should stand."""
+        """[x, y] and [x, y, w, h] of the place that the words describe, for a new element."""
         box = self._infer(self.document, self._search_words(component_to_edit))
         if box is None:
             raise ToolError(f"{component_to_edit!r} does not tell a place.")

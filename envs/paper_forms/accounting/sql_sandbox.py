@@ -313,9 +313,9 @@ class Database:
     """
 
     hint = (
-        "The database is SQLite. SELECT name FROM sqlite_master WHERE type = 'table' lists its tables; "
-        "SELECT sql FROM sqlite_master WHERE name = 'clients' tells the columns of one, here of clients, with the "
-        "words they allow and the tables they refer to."
+        "The database is SQLite. SELECT name FROM sqlite_master WHERE type = 'table' lists its tables. "
+        "SELECT sql FROM sqlite_master WHERE name = 'clients' shows the columns of a table, here clients, with the "
+        "values they allow and the tables they refer to."
     )
     """How to list its tables and columns, for the agent."""
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from gymnasium import spaces
 
 from ...core.boxes import Rect
-from ...core.env import FieldBox, State
+from ...core.env import FieldBox, State, TextExtents
 from ...core.scoring import Score
 from ...core.texts import UnicodeText
 from ...core.tools import Argument, Call, Tool
@@ -49,6 +49,13 @@ class PhotoEditor(State):
         view, page = self.space.view, self.space.page
         visible = (FieldBox(p.label, view.around(_whole(p.box)), p.ticked) for p in page.places)
         return tuple(place for place in visible if view.on_page(*map(int, place.centre)))
+
+    @property
+    def text_extents(self) -> TextExtents:  # type: ignore[override]
+        """How large typed text is in the window, at the zoom of now."""
+        (width, height), on_page = self.space.view.scaled, self.space.page.text_extents
+        widths = {text: share * width / WIDTH for text, share in on_page.widths.items()}
+        return TextExtents(on_page.height * height / HEIGHT, widths)
 
     def take_dirty(self) -> list[Rect]:
         """The rectangles that changed since the last call."""

@@ -330,7 +330,7 @@ def _with_fields(path: Path, fields: dict[str, dict[str, str]]) -> GoldFile:
 def _template(capture: Capture, fields: dict[str, dict[str, str]], pictures: Pictures) -> GoldFile:
     """A task that asks for nothing yet: every field keeps its first value."""
     values = {name: value for name, value in CapturedPage(pictures).draft().items() if name in fields}
-    goal = f'Fill in the web form "{capture.title}" with what the text tells, and submit it.'
+    goal = f'Fill in the web form "{capture.title}" from the text, and submit it.'
     return GoldFile.model_validate(
         {
             "title": capture.title,

@@ -102,7 +102,7 @@ def test_faults_are_said_with_their_line(code, words):
 
 
 def test_usage_names_every_function():
-    assert "MOVE(object_id, new_position=None, position_diff=None): Put an element elsewhere" in usage()
+    assert "MOVE(object_id, new_position=None, position_diff=None): Move an element" in usage()
     assert len(usage().splitlines()) == 11
 
 
