@@ -21,18 +21,17 @@ MAX_SCROLL = 2_000
 
 _ALIASES = {"esc": "Escape", "return": "Enter", "ctrl": "Control", "del": "Delete", " ": "Space", "spacebar": "Space"}
 _NAMES = {key.lower(): key for key in KEYS}
+_KEYS_OF_TEXT = str.maketrans("", "", "\r\n\t")
 
 
 def click(state: WebFormState, x: int, y: int) -> str:
     """Click at a pixel of the window: it focuses a field, opens a list or a calendar, ticks a box, presses a button."""
-    state.page.click(x, y)
-    return f"Clicked at ({x}, {y})."
+    return f"Clicked at ({x}, {y}){_reached(state.page.click(x, y))}"
 
 
 def double_click(state: WebFormState, x: int, y: int) -> str:
     """Double-click at a pixel of the window: selects a word in a text field."""
-    state.page.click(x, y, 2)
-    return f"Clicked twice at ({x}, {y})."
+    return f"Clicked twice at ({x}, {y}){_reached(state.page.click(x, y, 2))}"
 
 
 def type_text(state: WebFormState, text: str) -> str:
@@ -42,8 +41,14 @@ def type_text(state: WebFormState, text: str) -> str:
         raise ToolError(f"The text holds the control character U+{ord(unwritable):04X}, which has no key.")
     if not text:
         raise ToolError("The text is empty; nothing was typed.")
-    state.page.type_text(text)
+    had_focus, lost = state.page.has_focus, state.page.type_text(text)
     state.typed_texts.append(text)
+    length = len(text.translate(_KEYS_OF_TEXT))
+    if lost and lost >= length:
+        no_focus = "no field has the focus. Click into a field first"
+        return f"Nothing was typed: {'the control with the focus does not accept it' if had_focus else no_focus}."
+    if lost:
+        return f'Typed "{truncate(text, 80)}", but {lost} of its {length} characters were not accepted.'
     missing = state.page.missing(text)
     lacking = f" The page's typeface lacks {_names(missing)}: drawn as boxes." if missing else ""
     return f'Typed "{truncate(text, 80)}".{lacking}'
@@ -52,20 +57,25 @@ def type_text(state: WebFormState, text: str) -> str:
 def press_key(state: WebFormState, key: str) -> str:
     """Press a key, or several at once: Tab goes to the next field, Control+a selects all of a text."""
     name = _key_named(key)
-    state.page.press_key(name)
-    return f"Pressed {name}."
+    return f"Pressed {name}." if state.page.press_key(name) else f"Pressed {name}: nothing changed."
 
 
 def scroll(state: WebFormState, dy: int) -> str:
     """Turn the mouse wheel: it scrolls the list or long text under the mouse, or else the page."""
-    state.page.scroll(dy)
-    return f"Scrolled {'down' if dy >= 0 else 'up'} by {abs(dy)} pixels."
+    way, moved = "down" if dy >= 0 else "up", state.page.scroll(dy)
+    if not moved:
+        return f"Nothing there scrolls any further {way}."
+    return f"Scrolled {way} by {abs(moved)} pixels{'' if moved == dy else ', as far as it goes'}."
 
 
 def terminate(state: WebFormState) -> str:
     """End the task. What was not submitted by the form's own button does not count."""
     state.finished = True
     return "The task has ended." if state.is_submitted else "The task has ended; the form was not submitted."
+
+
+def _reached(reacts: bool) -> str:
+    return "." if reacts else ": there is no control."
 
 
 def _names(characters: str) -> str:

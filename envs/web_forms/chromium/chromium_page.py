@@ -24,7 +24,8 @@ class ChromiumPage:
 
     Args:
         tab: showing the form.
-        captured: the same form without a browser, untouched; solutions are planned on it.
+        captured: the same form without a browser, untouched; every action is repeated on it, and solutions are planned
+            on its copies.
     """
 
     def __init__(self, tab: Tab, captured: CapturedPage) -> None:
@@ -44,21 +45,30 @@ class ChromiumPage:
         """Nothing: another frame is another ``background``."""
         return []
 
-    def click(self, x: int, y: int, times: int = 1) -> None:
-        """Click at a pixel of the window."""
+    def click(self, x: int, y: int, times: int = 1) -> bool:
+        """Click at a pixel of the window; see ``FormPage.click``."""
         self._act(lambda: self.tab.click(x, y, count=times), "click", x, y, times)
+        return self._captured.click(x, y, times)
 
-    def type_text(self, text: str) -> None:
-        """Type characters."""
+    def type_text(self, text: str) -> int:
+        """Type characters; see ``CapturedPage.type_text``."""
         self._act(lambda: self.tab.type_text(text), "type_text", text)
+        return self._captured.type_text(text)
 
-    def press_key(self, key: str) -> None:
-        """Press a key of ``KEYS``."""
+    def press_key(self, key: str) -> bool:
+        """Press a key of ``KEYS``; see ``CapturedPage.press_key``."""
         self._act(lambda: self.tab.press_key(key), "press_key", key)
+        return self._captured.press_key(key)
 
-    def scroll(self, by: int) -> None:
-        """Turn the wheel."""
+    def scroll(self, by: int) -> int:
+        """Turn the wheel; see ``FormPage.scroll``."""
         self._act(lambda: self.tab.wheel(by), "scroll", by)
+        return self._captured.scroll(by)
+
+    @property
+    def has_focus(self) -> bool:
+        """Whether keys go to some control."""
+        return self._captured.has_focus
 
     def draft(self) -> Mapping[str, Value]:
         """The value of every field; ``None``: hidden."""
@@ -66,14 +76,11 @@ class ChromiumPage:
 
     def missing(self, text: str) -> str:
         """The characters of ``text`` that the focused field holds, drawn as boxes."""
-        return "" if text.isascii() else self.clone().missing(text)
+        return "" if text.isascii() else self._captured.missing(text)
 
     def clone(self) -> CapturedPage:
-        """A captured page in the same state, by repeating all actions."""
-        clone = CapturedPage(self._captured.values.pictures, self._captured.values.files)
-        for name, arguments in self._actions:
-            getattr(clone, name)(*arguments)
-        return clone.clone()
+        """A captured page in the same state."""
+        return self._captured.clone()
 
     def dump(self) -> dict[str, Any]:
         """The page as a JSON object: its actions and their results."""

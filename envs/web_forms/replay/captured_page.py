@@ -93,19 +93,33 @@ class CapturedPage(FormPage):
 
     # Keys.
 
-    def type_text(self, text: str) -> None:
-        """Type characters; line feeds and tabs are the keys Enter and Tab."""
+    def type_text(self, text: str) -> int:
+        """Type characters; return how many of them no control takes.
+
+        Line feeds and tabs are the keys Enter and Tab.
+        """
+        lost = 0
         for part in re.findall(r"[\n\t]|[^\n\t]+", re.sub(r"\r\n?", "\n", text)):
             if part in _TYPED_KEYS:
                 self._press_key(_TYPED_KEYS[part])
             else:
-                self._type_characters(part)
+                lost += self._type_characters(part)
         self.point()
+        return lost
 
-    def press_key(self, key: str) -> None:
-        """Press a key of ``KEYS`` on the focused control."""
+    def press_key(self, key: str) -> bool:
+        """Press a key of ``KEYS`` on the focused control; return whether anything changes."""
+        before = self._reaction()
         self._press_key(key)
         self.point()
+        return self._reaction() != before
+
+    def _reaction(self) -> tuple[Any, ...]:
+        """What keys change."""
+        focus = self.focus.widget
+        focused = (focus.control.id, focus.by_key, focus.dump()) if focus is not None else None
+        place = self.values.page, self.values.edits, self.canvas.window.scroll
+        return focused, place, list(self.values.rows), self.overlays.dump(), self.submitted is None
 
     def _press_key(self, key: str) -> None:
         *held, name = key.split("+")
@@ -128,17 +142,21 @@ class CapturedPage(FormPage):
         elif focus is not None:
             self._plain_key(focus, name)
 
-    def _type_characters(self, text: str) -> None:
+    def _type_characters(self, text: str) -> int:
+        """Type characters other than Enter and Tab; return how many of them no control takes."""
+        lost = 0
         for i, c in enumerate(text):
             self._key_down()
             focus = self.focus.widget
             if isinstance(focus, TextField):
-                self._insert(focus, text[i:])
-                return
+                return lost + self._insert(focus, text[i:])
             if isinstance(focus, ListBox):
-                self._box_key(focus, c)
+                lost += not self._box_key(focus, c)
             elif c == " " and focus is not None:
                 self._plain_key(focus, "Space")
+            else:
+                lost += 1
+        return lost
 
     def _key_down(self, shows_focus: bool = True) -> None:
         """The effect of every key: it closes the bubble and makes the focus visible."""
@@ -146,14 +164,13 @@ class CapturedPage(FormPage):
         if shows_focus:
             self.focus.show_ring()
 
-    def _box_key(self, box: ListBox, key: str) -> None:
-        """Press a key, or type a character, on a box."""
+    def _box_key(self, box: ListBox, key: str) -> bool:
+        """Press a key, or type a character, on a box; return whether it takes the character."""
         popup = self.overlays.popup
         if popup is not None and popup.owner is not box:
             popup = None
         if len(key) == 1 and not (key == " " and not self.focus.typed):
-            self._find_row(box, key)
-            return
+            return self._find_row(box, key)
         if popup is not None:
             rows = len(box.options)
             moves = {"ArrowDown": 1, "ArrowUp": -1, "Home": -rows, "End": rows}
@@ -164,17 +181,19 @@ class CapturedPage(FormPage):
         elif key in ("Enter", " ", "ArrowDown", "ArrowUp"):
             self.open_box(box)
         self.focus.typed = ""
+        return True
 
-    def _find_row(self, box: ListBox, character: str) -> None:
-        """Choose the first row that begins with the typed characters."""
+    def _find_row(self, box: ListBox, character: str) -> bool:
+        """Choose the first row that begins with the typed characters, if there is one."""
         self.focus.typed += character.lower()
         if box.control.file or box.control.several:
-            return
+            return False
         matches = (i for i, option in enumerate(box.options) if option.text.lower().startswith(self.focus.typed))
         if (row := next(matches, None)) is not None:
             self.choose(box, row)
             if self.overlays.popup is not None:
                 self.overlays.popup.activate(row)
+        return row is not None
 
     def _plain_key(self, focus: Widget, name: str) -> None:
         """A key on a tick or a button."""
@@ -225,12 +244,12 @@ class CapturedPage(FormPage):
                 field.reveal_caret()
         self.canvas.touch(field)
 
-    def _insert(self, field: TextField, text: str) -> None:
-        """Insert typed text, as much of it as the field accepts."""
+    def _insert(self, field: TextField, text: str) -> int:
+        """Insert typed text, as much of it as the field accepts; return how many characters it does not."""
         self.canvas.reveal(field)
-        editor, control = field.editor, field.control
+        editor, control, typed = field.editor, field.control, len(text)
         if control.read_only:
-            return
+            return typed
         if editor.anchor != editor.caret:
             # What is selected goes even if nothing of what is typed is taken.
             editor.insert("")
@@ -239,6 +258,7 @@ class CapturedPage(FormPage):
             text = number_characters(text, editor.text[:start], editor.text[end:])
         if control.max_length >= 0:
             text = _cut(text, control.max_length - utf16_length(editor.text))
+        lost = typed - len(text)
         if text and field.hides_caret():
             # It comes into view with the first character; the others only push it on.
             editor.insert(text[0])
@@ -248,6 +268,7 @@ class CapturedPage(FormPage):
             editor.insert(text)
         _edited(field)
         self.edited(field)
+        return lost
 
     def _erase(self, field: TextField, name: str, control: bool) -> None:
         editor = field.editor

@@ -52,6 +52,11 @@ class FormPage:
         return self.canvas.background
 
     @property
+    def has_focus(self) -> bool:
+        """Whether keys go to some control."""
+        return self.focus.widget is not None
+
+    @property
     def edits(self) -> int:
         """How often the values may have changed."""
         return self.values.edits
@@ -91,30 +96,35 @@ class FormPage:
 
     # Mouse.
 
-    def click(self, x: int, y: int, times: int = 1) -> None:
-        """Click at a pixel of the window, once or twice."""
+    def click(self, x: int, y: int, times: int = 1) -> bool:
+        """Click at a pixel of the window, once or twice; return whether something that reacts is there."""
         self.pointer.at = (x, y)
         self.point()
+        reacts = False
         for count in range(1, times + 1):
             self._press(count)
-            self._click()
+            reacts |= self._click()
             if count < times:
                 self.point()
         self.point()
+        return reacts
 
-    def scroll(self, by: int) -> None:
-        """Turn the wheel where the pointer is."""
+    def scroll(self, by: int) -> int:
+        """Turn the wheel where the pointer is; return how far what is there scrolls, in pixels."""
         at = self.pointer.on_page()
-        popup = self.overlays.popup
+        popup, moved = self.overlays.popup, 0
         if popup is not None and inside(popup.rect, *at):
-            popup.scroll(by)
+            moved = popup.scroll(by)
         elif not self.overlays.is_over(*at):
             over = self.pointer.widget_at(*at)
-            if isinstance(over, TextArea) and over.scroll_by(by):
+            if isinstance(over, TextArea) and (moved := over.scroll_by(by)):
                 self.canvas.touch(over)
             else:
-                self.canvas.scroll_to(self.canvas.window.scroll + by)
+                before = self.canvas.window.scroll
+                self.canvas.scroll_to(before + by)
+                moved = self.canvas.window.scroll - before
         self.point()
+        return moved
 
     def _press(self, count: int) -> None:
         at = self.pointer.on_page()
@@ -150,7 +160,8 @@ class FormPage:
         elif target.control.type != "number" or place < len(text):
             target.editor.select(*target.editor.word_at(place))
 
-    def _click(self) -> None:
+    def _click(self) -> bool:
+        """Click where the pointer is; return whether something that reacts is there."""
         at = self.pointer.on_page()
         popup, calendar = self.overlays.popup, self.overlays.calendar
         if popup is not None and inside(popup.rect, *at):
@@ -165,6 +176,9 @@ class FormPage:
         elif (labelled := self.pointer.labelled_at(*at)) is not None:
             self.clicks.append(labelled.control.name)
             self._click_label(labelled)
+        else:
+            return False
+        return True
 
     def _click_label(self, widget: Widget) -> None:
         if isinstance(widget, Tick):

@@ -82,10 +82,11 @@ class Popup:
         """Its state as JSON."""
         return [self.owner.control.id, self.active, self.top]
 
-    def scroll(self, by: int) -> None:
-        """Scroll as far as it goes."""
-        last = max(0, len(self.owner.options) - MAX_ROWS) * ROW
-        self.top = min(max(self.top + by, 0), last)
+    def scroll(self, by: int) -> int:
+        """Scroll as far as it goes; return how far that is."""
+        before, last = self.top, max(0, len(self.owner.options) - MAX_ROWS) * ROW
+        self.top = min(max(before + by, 0), last)
+        return self.top - before
 
     def activate(self, row: int) -> None:
         """Highlight the row of a number, or the nearest, and scroll it into view."""

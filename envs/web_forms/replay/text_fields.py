@@ -366,11 +366,11 @@ class TextArea(TextField):
         full = len(self.lines) * spot.line_height + paddings
         return max(0, math.floor(full - (spot.padding[3] - spot.padding[1])))
 
-    def scroll_by(self, by: int) -> bool:
-        """Scroll as far as it goes; return whether it moved."""
+    def scroll_by(self, by: int) -> int:
+        """Scroll as far as it goes; return how far that is."""
         before = self.scroll
-        self.scroll = max(0, min(self.scroll + by, self.last_scroll()))
-        return self.scroll != before
+        self.scroll = max(0, min(before + by, self.last_scroll()))
+        return self.scroll - before
 
     def place_at(self, x: float, y: float) -> int:
         """The caret's place nearest to a point of the page."""
