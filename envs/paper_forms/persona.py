@@ -52,8 +52,9 @@ class Outline:
 def persona(seed: int, secret: int = 0) -> Profile:
     """The user of a seed, the same with equal versions of faker and numpy.
 
-    It shares no name, number, address or phone with a shipped user. There always is a co-applicant, at times with
-    fewer facts. What is drawn, and in which order, is in ``assets/profiles/persona.json``.
+    It shares no name, number, address or phone with a shipped user, and its facts contradict each other nowhere; see
+    ``contradictions``. A joint application has a co-applicant, at times with fewer facts. What is drawn, and in which
+    order, is in ``assets/profiles/persona.json``.
 
     Args:
         seed: any number that is not negative.
@@ -74,8 +75,10 @@ def persona(seed: int, secret: int = 0) -> Profile:
     if maker.happens("brief_partner"):
         theirs = {fact: value for fact, value in theirs.items() if fact not in choices().left_out}
     income = _income(mine, theirs)
-    loan = flat_facts(maker.draw(recipes().loan, {"today": today, "home": applicant.place, "income": income}, "loan"))
-    facts = mine | {JOINT + fact: value for fact, value in theirs.items()} | loan | {"joint_relationship": relationship}
+    given = {"today": today, "home": applicant.place, "income": income, "age": applicant.age}
+    facts = mine | flat_facts(maker.draw(recipes().loan, given, "loan"))
+    if facts["application_type"] == "joint":
+        facts |= {JOINT + fact: value for fact, value in theirs.items()} | {"joint_relationship": relationship}
     return Profile({fact: str(facts[fact]) for fact in fact_book().names if fact in facts})
 
 

@@ -104,7 +104,7 @@ class Recipes(Data):
 
     @model_validator(mode="after")
     def _known_names(self) -> Recipes:
-        known = {*PersonaMaker(0, 0, ()).functions, "who", "today", "income", "home"}
+        known = {*PersonaMaker(0, 0, ()).functions, "who", "today", "income", "home", "age"}
         for recipe in (self.person, self.home, self.loan):
             check_recipe(recipe, known)
         return self
@@ -154,7 +154,15 @@ class PersonaMaker(FactMaker):
         own = (
             *(self.in_range, self.share, self.happens, self.chance, self.text_of, self.common_text, self.full_name),
             *(self.given_name, self.family_name, self.place, self.place_near, self.phone_at, self.email_of, self.ages),
-            *(self.months_before, self.days_before, self.days_after, self.car, self.reference, self.debt),
+            *(
+                self.months_before,
+                self.days_before,
+                self.days_after,
+                self.car,
+                self.reference,
+                self.debt,
+                self.old_loan,
+            ),
             *(rounded, dollars, duration, worth, payment, self.car_model, self.one_of, self.sample_of),
         )
         return {
@@ -231,9 +239,9 @@ class PersonaMaker(FactMaker):
         first, last = ("".join(filter(str.isalnum, name)).lower() for name in (first_name, last_name))
         return self.unique_text("email", first=first, last=last, initial=first[0])
 
-    def ages(self, count: int, oldest: int) -> list[int]:
+    def ages(self, count: int, youngest: int, oldest: int) -> list[int]:
         """The ages of children, sorted."""
-        return sorted(self.between(1, oldest) for _ in range(count))
+        return sorted(self.between(youngest, oldest) for _ in range(count))
 
     def place_near(self, state: str) -> Place:
         """A city, usually of ``state``."""
@@ -248,14 +256,14 @@ class PersonaMaker(FactMaker):
         """A unique phone number with the area code of a place."""
         return self.unique_text("phone", area_code=place.city.area_code)
 
-    def reference(self, state: str) -> Facts:
-        """An acquaintance, usually of a state."""
+    def reference(self, state: str, age: int) -> Facts:
+        """An acquaintance of a person of some age, usually of a state."""
         place = self.place_near(state)
         return {
             "name": self.full_name(),
             "relationship": self.common_text("reference_relationship"),
             "phone": self.phone_at(place),
-            "years_known": str(self.in_range("years_known")),
+            "years_known": str(self.in_range("years_known", age)),
             **self.address(place),
         }
 
@@ -295,6 +303,12 @@ class PersonaMaker(FactMaker):
             "balance": dollars(cents),
             "payment": dollars(rounded(cents * 11 // (10 * kind["months"]), 5)),
         }
+
+    def old_loan(self, amount: int) -> Facts:
+        """The debt that a refinancing pays off, which four more years would have paid."""
+        lender, account = (self.unique_text(key) for key in ("trade_in_lienholder", "loan_account_number"))
+        payment = dollars(rounded(amount * 100 * 12 // (10 * 48), 5))
+        return {"name": lender, "account_number": account, "balance": dollars(amount * 100), "payment": payment}
 
 
 def worth(age: int) -> int:
