@@ -169,7 +169,7 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
         render_size: height and width of the page that is observed, if smaller: the page size divided by a whole number.
         copy: whether every observation has copies of its own. Without, the pages are read-only and changed by
             the next step.
-        source_page: whether the state's ``source_page`` is observed too.
+        source_page: whether the state's ``source_page`` is observed too; it is black where a state has none.
 
     Attributes:
         page_size: height and width of the page in pixels, which tools that take pixels count in.
@@ -327,14 +327,19 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
     def _observation(self) -> Observation:
         page = self.page() if self._copy else read_only(self._frame.buffer)
         observation = {"page": page, "goal": utf8(self.state.goal), "source": utf8(self.state.source)}
-        if self._source_page is None:
+        source = self._source_page
+        if source is None:
             return observation
-        return observation | {"source_page": self._source_page.copy() if self._copy else self._source_page}
+        if self._copy:
+            # New zeros cost less than a copy of them.
+            source = np.zeros_like(source) if self.state.source_page is None else source.copy()
+        return observation | {"source_page": source}
 
     def _shrunk_source(self, page: Image | None) -> Image | None:
-        if page is None:
+        space = self.observation_space.spaces.get("source_page")
+        if space is None:
             return None
-        small = shrunk(page, self._factor)
+        small = np.zeros(space.shape or (), np.uint8) if page is None else shrunk(page, self._factor)
         if self._source_buffer is None:
             return read_only(small)
         np.copyto(self._source_buffer, small)

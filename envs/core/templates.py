@@ -67,6 +67,12 @@ def _dated(form: str) -> Callable[[object], str]:
     return write
 
 
+def _previous_month(value: object) -> str:
+    """The month before a date's, in words: ``April 2031``."""
+    day = _date(value)
+    return f"{MONTHS[day.month - 2].capitalize()} {day.year - (day.month == 1)}"
+
+
 def _number(value: object) -> Decimal:
     try:
         return Decimal(written(value).replace(",", ""))
@@ -120,6 +126,7 @@ FILTERS: dict[str, Callable[..., str]] = {
     "month_year": _dated("{m}/{y}"),
     "year": _dated("{y}"),
     "month": _dated("{m}"),
+    "previous_month": _previous_month,
     "day": _dated("{d}"),
     "years": lambda duration: str(months_of(duration)[0]),
     "months": lambda duration: str(months_of(duration)[1]),

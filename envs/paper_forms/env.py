@@ -13,7 +13,7 @@ from ..core.pages import DESK, packed_page, page_image, unpacked
 from ..core.painting import Image
 from ..core.tasks import SEEDS, EndlessTasks, endless_secret
 from ..core.vector import BatchVectorEnv
-from .form_tasks import User, form_task
+from .form_tasks import User, filled_in, form_task, payslip_of, written_facts
 from .paper_form import canvas_of, form_folder, forms_by_name
 from .profile import users
 from .state import PaperFormState
@@ -25,6 +25,9 @@ class AutoLoansEnv(PaperworkEnv):
 
     Tasks are ``form/user``. ``reset(options=...)`` takes ``{"task": "form/user"}``, or ``{"form": ..., "user": ...}``;
     without one of the two, it is drawn at random. Pages are in the top left corner of a canvas that holds the largest.
+
+    The source is a list of sentences, a letter, an e-mail thread or a chat, by form and user; with some, a pay slip is
+    the ``"source_page"``, which is black in the others.
 
     Args:
         forms: names of shipped forms, or your own folders (written with a slash) after ``formgym import``; ``None``:
@@ -54,7 +57,7 @@ class AutoLoansEnv(PaperworkEnv):
         self._forms = forms_by_name(forms, "paper_forms")
         self._secret = endless_secret(split, secret)
         self._canvas = canvas_of(self._forms.values())
-        super().__init__(self.window or self._canvas, **kwargs)
+        super().__init__(self.window or self._canvas, source_page=True, **kwargs)
         self.forms = tuple(self._forms)
         self.task_ids = self._all_tasks()
 
@@ -78,7 +81,13 @@ class AutoLoansEnv(PaperworkEnv):
             ValueError: if there is no such task.
         """
         form, user = self._form_and_user(task_id)
-        return PaperFormState(form_task(self._forms[form], user, task_id), self._background(form))
+        return self._opened(task_id, form, user, payslip_of(self._forms[form], user))
+
+    def _opened(self, task_id: str, form: str, user: User, source: str | None) -> PaperFormState:
+        task, size, page = form_task(self._forms[form], user, task_id, source), self.page_size, None
+        if source is not None:
+            page = unpacked(_filled_in(source, user, self._forms[form], size), size)
+        return PaperFormState(task, self._background(form), source_page=page)
 
     def _all_tasks(self) -> Sequence[str]:
         if self._secret is not None:
@@ -132,7 +141,7 @@ class DocTransferEnv(AutoLoansEnv):
     options = ("form", "source", "user")
 
     def __init__(self, forms: Sequence[str] | None = None, **kwargs: Any) -> None:
-        super().__init__(forms, source_page=True, **kwargs)
+        super().__init__(forms, **kwargs)
         if len(self.forms) < 2:
             raise ValueError(f"a form is filled in from another one; there must be two at least, not {self.forms}")
 
@@ -143,9 +152,7 @@ class DocTransferEnv(AutoLoansEnv):
             ValueError: if there is no such task.
         """
         form, source, user = self._parts(task_id)
-        task = form_task(self._forms[form], user, task_id, self._forms[source])
-        source_page = unpacked(_filled_in(self._forms[source], user, self._canvas), self._canvas)
-        return PaperFormState(task, self._background(form), source_page=source_page)
+        return self._opened(task_id, form, user, self._forms[source])
 
     def _all_tasks(self) -> Sequence[str]:
         if self._secret is not None:
@@ -178,9 +185,10 @@ make_transfer_batch = partial(BatchVectorEnv, DocTransferEnv)
 
 
 @cached
-def _filled_in(form: str, user: User, canvas: tuple[int, int]) -> bytes:
-    """A form with all answers of a user on it, compressed."""
-    page = PaperFormState(form_task(form, user, user.name), page_image(form_folder(form) / "page.png", canvas, DESK))
+def _filled_in(source: str, user: User, form: str, canvas: tuple[int, int]) -> bytes:
+    """The source page ``source`` of a task on ``form``, with a user's answers on it, compressed."""
+    task = filled_in(source, written_facts(source, user, form))
+    page = PaperFormState(task, page_image(form_folder(source) / "page.png", canvas, DESK))
     for call in page.solution()[:-1]:
         page.write(call["x"], call["y"], call["text"], signed=call["tool"] == "sign_or_initial")
     return packed_page(page.background, page.layers)

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from zlib import crc32
 
 import numpy as np
@@ -14,13 +15,23 @@ import numpy as np
 from ..core.asset_cache import cached
 from ..core.scoring import Gold
 from ..core.templates import Placeholder, fill, parts_of
-from .paper_form import FormField, PaperForm, paper_form
+from .paper_form import FormField, PaperForm, paper_form, shipped_forms
 from .persona import persona
-from .profile import Profile, condition_facts, derived_facts, fact_book, profile, train_book
+from .profile import JOINT, Profile, Sum, condition_facts, derived_facts, profile, train_book, users
+from .source_texts import FIRST_NAMES, GENRES, Genre, source_book, source_text
 from .state import PaperTask, Target
 
 _DISTRACTORS = 20
 _LOSSY_DATE = re.compile(r"\|\s*(?:month_year|year)\b")
+PAYSLIP = "payslip"
+"""The source page of some tasks, from ``assets/source_pages``."""
+NAMES = frozenset({"first_name", "middle_name", "last_name", "suffix"})
+_ADDED = (
+    {"address_street", "address_unit"},
+    {"joint_address_street", "joint_address_unit"},
+    {"vehicle_model", "vehicle_trim"},
+)
+"""Facts that belong together, besides the terms of sums."""
 TICK = "X"
 """The answer of a box that must be ticked."""
 
@@ -58,17 +69,51 @@ def form_task(form_name: str, user: User, task_id: str, source_form: str | None 
         form_name: see ``paper_form``.
         user: the person with the facts.
         task_id: the task's id.
-        source_form: a form with the same user's answers on it; no sentence states what is there.
+        source_form: a form with the same user's answers on it; the source text does not state what is there.
     """
     form, facts = paper_form(form_name), user.profile.facts
-    on_source = recoverable_facts(paper_form(source_form), facts) if source_form is not None else set()
+    source = paper_form(source_form) if source_form is not None else None
+    on_source = recoverable_facts(source, written_facts(source_form, user, form_name)) if source else set()
     return PaperTask(
         task_id=task_id,
-        goal=_goal(form, facts["full_name"], paper_form(source_form).title if source_form is not None else None),
-        source="\n".join(user.sentences(_source_facts(form, user.profile, task_id, on_source), task_id)),
+        goal=_goal(form, facts, source),
+        source=_source(form_name, user, task_id, on_source, source),
         text_size=form.text_size,
         targets=targets_of(form, facts),
     )
+
+
+def written_facts(source_form: str | None, user: User, form_name: str) -> dict[str, str]:
+    """The facts written on a source page: on a pay slip none that would make one doubt an answer on the form."""
+    facts, unclear = user.profile.facts, _ambiguous(_needed(paper_form(form_name)))
+    return {k: v for k, v in facts.items() if k not in unclear} if source_form == PAYSLIP else facts
+
+
+def filled_in(form_name: str, facts: Mapping[str, str]) -> PaperTask:
+    """A form with the answers that ``facts`` give, for a source page."""
+    form = paper_form(form_name)
+    return PaperTask(task_id=form_name, goal="", source="", text_size=form.text_size, targets=targets_of(form, facts))
+
+
+def payslip_of(form_name: str, user: User) -> str | None:
+    """The source page of a task with a form and a user: a pay slip for some of those who are employed."""
+    employed = user.profile.root.get("employment_type") in ("full_time", "part_time")
+    fits = all(map(int.__ge__, paper_form(form_name).size, paper_form(PAYSLIP).size))
+    return PAYSLIP if employed and fits and _turn(form_name, user)[1] == len(GENRES) else None
+
+
+def genre_of(form_name: str, user: User) -> Genre:
+    """The genre of a source text; each form and each user has all of them in turns."""
+    round_, turn = _turn(form_name, user)
+    return GENRES[turn if turn < len(GENRES) else round_ % len(GENRES)]
+
+
+def _turn(form_name: str, user: User) -> tuple[int, int]:
+    """The place of a task in the turns of all genres and the pay slip."""
+    name, known = Path(form_name).name, [folder.name for folder in shipped_forms()]
+    form = known.index(name) if name in known else crc32(name.encode())
+    person = users().index(user.name) if user.name in users() else crc32(user.name.encode())
+    return divmod(form + person, len(GENRES) + 1)
 
 
 def targets_of(form: PaperForm, facts: Mapping[str, str]) -> tuple[Target, ...]:
@@ -80,18 +125,15 @@ def targets_of(form: PaperForm, facts: Mapping[str, str]) -> tuple[Target, ...]:
     return tuple(_target(field, facts) for field in form.fields)
 
 
-def _goal(form: PaperForm, name: str, source_title: str | None) -> str:
-    found = (
-        "in the source text"
-        if source_title is None
-        else f"on the source page (“{source_title}”) and in the source text"
-    )
-    missing = "the source does not tell" if source_title is None else "neither of the two tells"
+def _goal(form: PaperForm, facts: Mapping[str, str], source: PaperForm | None) -> str:
+    """The request; ticks, signatures and initials are mentioned if the form has places for them."""
+    applicant = f"{facts['first_name']} {facts.get('last_name', '')}".strip()
+    found = f"source text and the source page (“{source.title}”)" if source else "source text"
     matchers = {field.matcher for field in form.fields}
     initials = any(fact.endswith("initials") for field in form.fields for fact in field.facts)
     return (
-        f"Fill in this form, “{form.title}”, for {name} from the facts {found}. "
-        f"Leave empty what asks for something that {missing}, and what is for the office."
+        f"Fill in this form, “{form.title}”, for {applicant} from the {found}. "
+        f"Leave blank anything that {'they do' if source else 'it does'} not answer, and anything for the office."
         + " Tick boxes with X." * ("checkbox" in matchers)
         + f" Sign{' and initial' * initials} where the applicants have to." * ("signature" in matchers)
     )
@@ -114,21 +156,38 @@ def _answer(field: FormField, facts: Mapping[str, str]) -> str | None:
     return fill(field.value, facts) if field.value is not None else TICK if field.when is not None else None
 
 
-def _source_facts(form: PaperForm, person: Profile, task_id: str, on_source: Set[str]) -> set[str]:
-    """The facts of the source text: what the form needs, names, some distractors.
+def _source(form_name: str, user: User, task_id: str, on_source: Set[str], source: PaperForm | None) -> str:
+    """The source text: what the form needs, names and some distractors, without what is on the source page."""
+    needed, person = _needed(paper_form(form_name)), user.profile
+    unclear, named = _ambiguous(needed), {fact for fact in person.root if fact.removeprefix(JOINT) in NAMES}
+    stated = {fact: value for fact, value in person.root.items() if fact in named or fact not in on_source | unclear}
+    rng = np.random.default_rng([crc32(task_id.encode()), user.secret or 0])
+    others = [fact for fact in stated if fact not in needed | named]
+    distractors = [others[i] for i in rng.permutation(len(others))[:_DISTRACTORS]]
+    wanted, genre = (needed - on_source) | FIRST_NAMES, genre_of(form_name, user)
+    if genre == "sentences":
+        return "\n".join(user.sentences(wanted | set(distractors), task_id))
+    book = source_book("test" if user.secret is None else "train")
+    chosen = book.chosen(stated, wanted - FIRST_NAMES, distractors, _DISTRACTORS)
+    left = wanted.difference(FIRST_NAMES, *(passage.stated(stated) for passage in chosen))
+    notes, title = user.sentences(left, task_id), source.title if source else None
+    return source_text(genre, book, stated, chosen, rng, notes=notes, enclosed=title)
 
-    Facts on the source page are left out.
-    """
-    needed = derived_facts().base_facts({fact for field in form.fields for fact in field.facts})
-    named = {fact for fact in fact_book().names if fact.endswith("first_name")}
-    others = [fact for fact in fact_book().names if fact in person.root and fact not in needed | named | on_source]
-    chosen = np.random.default_rng(crc32(task_id.encode())).permutation(len(others))[:_DISTRACTORS]
-    return (needed - on_source) | named | {others[i] for i in chosen}
+
+def _needed(form: PaperForm) -> set[str]:
+    """The plain facts that a form's answers are made of."""
+    return derived_facts().base_facts({fact for field in form.fields for fact in field.facts})
+
+
+def _ambiguous(needed: Set[str]) -> set[str]:
+    """Facts that a reader might add to an answer that is needed without them."""
+    sums = [definition.facts for definition in derived_facts().root.values() if isinstance(definition, Sum)]
+    return {fact for terms in [*sums, *_ADDED] if terms & needed for fact in terms - needed}
 
 
 _PARTS = ({"year", "month", "day"}, {"years", "months"}, {"area_code", "local_number"})
 """Filters that write a whole fact together."""
-_LOSSY = {"month_year", "last4", "initial"}.union(*_PARTS)
+_LOSSY = {"month_year", "previous_month", "last4", "initial"}.union(*_PARTS)
 
 
 def recoverable_facts(form: PaperForm, facts: Mapping[str, str]) -> set[str]:

@@ -20,10 +20,10 @@ from ..core.templates import facts_of, parts_of
 from ..core.text_sprites import TYPED_FACE
 from .profile import condition_facts, derived_facts, fact_book
 
-GROUPS = ("paper_forms", "database_forms", "scans/test", "scans/train")
+GROUPS = ("paper_forms", "database_forms", "source_pages", "scans/test", "scans/train")
 """The folders of shipped forms, below ``assets``."""
-_NAMED = GROUPS[:2]
-_VOCABULARIES = dict(zip(_NAMED, ("profile", "answers"), strict=True))
+_NAMED = GROUPS[:3]
+_VOCABULARIES = dict(zip(_NAMED, ("profile", "answers", "profile"), strict=True))
 
 
 def text_size_for(field_heights: list[float]) -> int:

@@ -160,7 +160,7 @@ class FactBook(BaseModel):
         filled = fill(sentence, {**facts, **role})
         if filled is None:
             raise ValueError(f"the sentence of {fact} needs a fact that is missing: {sentence}")
-        return filled
+        return filled.replace("..", ".")
 
 
 def _phrasings_by_value(phrasing: Phrasings | dict[str, Phrasings]) -> list[Phrasings]:

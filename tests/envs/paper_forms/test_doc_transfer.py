@@ -1,4 +1,4 @@
-"""AutoLoans-DocTransfer: what another form shows is not told again, and nothing that is needed is missing."""
+"""AutoLoans-DocTransfer: another form is the source page; test_source_texts.py has the texts."""
 
 import gymnasium as gym
 import numpy as np
@@ -8,7 +8,7 @@ from formgym.envs.core.pages import DESK
 from formgym.envs.paper_forms.env import DocTransferEnv
 from formgym.envs.paper_forms.form_tasks import recoverable_facts
 from formgym.envs.paper_forms.paper_form import FormField, PaperForm, paper_form, shipped_forms
-from formgym.envs.paper_forms.profile import derived_facts, fact_book, profile, users
+from formgym.envs.paper_forms.profile import derived_facts, profile, users
 
 ID = "FormGym/AutoLoans-DocTransfer-v0"
 FORMS = [folder.name for folder in shipped_forms()]
@@ -68,18 +68,11 @@ def test_what_a_filled_in_form_shows(fields, shown):
     assert recoverable_facts(_form(*fields), facts | derived_facts().of(facts)) == shown
 
 
-def test_each_needed_fact_is_shown_or_told_and_none_is_both(env):
+def test_a_source_page_holds_much_of_what_a_form_needs(env):
     for task in env.task_ids:
         form, source, user = task.split("/")
-        observation, _ = env.reset(options={"task": task})
-        person = profile(user)
         needed = derived_facts().base_facts({f for field in paper_form(form).fields for f in field.facts})
-        shown = recoverable_facts(paper_form(source), person.facts)
-        told = set(observation["source"].splitlines())
-        names = {fact for fact in fact_book().names if fact.endswith("first_name")}
-        assert set(person.sentences(needed - shown)) <= told
-        assert not set(person.sentences((needed & shown) - names)) & told
-        assert len(needed & shown) >= 20, task
+        assert len(needed & recoverable_facts(paper_form(source), profile(user).facts)) >= 20, task
 
 
 def test_any_other_form_can_be_the_source(env):

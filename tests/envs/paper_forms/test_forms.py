@@ -182,17 +182,6 @@ def test_answers_fit_their_fields(form, user):
             assert right <= target.blank[2] + 3, target.name
 
 
-@pytest.mark.parametrize(("form", "user"), TASKS)
-def test_the_source_tells_what_the_form_asks(form, user):
-    """Each fact behind an answer is told in its sentence, and there are distractors beside."""
-    task, person = _task(form, user), profile(user)
-    needed = derived_facts().base_facts({fact for field in paper_form(form).fields for fact in field.facts})
-    told = task.source.splitlines()
-    assert set(person.sentences(needed)) <= set(told)
-    assert len(told) > len(person.sentences(needed)) + 10
-    assert "{" not in task.source
-
-
 def test_a_number_may_carry_the_unit_of_its_label_and_no_other():
     units = {"odometer": " miles", "years": " yrs", "months": " mos."}
     checked = set()
