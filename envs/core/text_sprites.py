@@ -21,6 +21,9 @@ INK = (16, 24, 96)
 TYPED_FACE = "Arimo"
 SIGNED_FACE = "Dancing Script"
 _TICK_FACE = "Inter"
+_REGULAR = 400
+_SMALL_FACES = {"Caveat": 1.2}
+"""Faces whose letters are small for their size, and the factor that makes up for it."""
 
 _BOX = "□"
 # Ticks that the tick face lacks are drawn as the nearest one it has.
@@ -76,6 +79,11 @@ def _within(rect: Rect, left: int, top: int) -> tuple[slice, slice]:
     return slice(rect[1] - top, rect[3] - top), slice(rect[0] - left, rect[2] - left)
 
 
+def even_size(size: int, face: str) -> int:
+    """The size at which a face looks as large as the others at ``size``."""
+    return round(size * _SMALL_FACES.get(face, 1.0))
+
+
 def advance(text: str, size: int, face: str = TYPED_FACE) -> int:
     """The width of ``text`` in pixels, side bearings included."""
     drawn, face, _ = _drawable(text, face)
@@ -123,17 +131,20 @@ def font(face: str, size: int, weight: int | None = None) -> ImageFont.FreeTypeF
     Args:
         face: the name of a font family installed by a ``fontpkg`` package.
         size: in pixels (em square).
-        weight: from 100 to 900, the nearest that the family has; ``None``: as the file is.
+        weight: from 100 to 900, the nearest that the family has; ``None``: as the file is, but no thinner than regular.
 
     Raises:
         ImportError: if the family is not installed.
     """
     path = _path(face, weight)
     loaded = ImageFont.truetype(path, size, layout_engine=ImageFont.Layout.BASIC)
-    if weight is not None and path.name.endswith("].ttf"):
+    if path.name.endswith("].ttf"):
         axes = loaded.get_variation_axes()
-        values = [weight if axis["name"] == b"Weight" else axis["default"] for axis in axes]
-        loaded.set_variation_by_axes([float(value or 0) for value in values])
+        defaults = [axis["default"] or 0 for axis in axes]
+        is_weight = [axis["name"] == b"Weight" for axis in axes]
+        values = [(weight or max(n, _REGULAR)) if w else n for n, w in zip(defaults, is_weight, strict=True)]
+        if weight is not None or values != defaults:
+            loaded.set_variation_by_axes([float(value) for value in values])
     return loaded
 
 

@@ -14,7 +14,7 @@ from ..core.boxes import Box, Rect, centre, contains, union
 from ..core.env import FieldBox, State, TextExtents
 from ..core.painting import Image, Layer, Sprite, Stamp
 from ..core.scoring import FieldResult, Gold, Score, ratio
-from ..core.text_sprites import SIGNED_FACE, TYPED_FACE, advance, font, spread_sprite, sprite
+from ..core.text_sprites import SIGNED_FACE, TYPED_FACE, advance, even_size, font, spread_sprite, sprite
 from ..core.tools import Call
 from .writing import Piece, in_cells, pieces, reaches
 
@@ -191,8 +191,8 @@ class PaperFormState(State):
 
     def lettering(self, signed: bool) -> tuple[int, str]:
         """The size in pixels and the face of typed text on this page, or of signed."""
-        size = self.task.text_size
-        return (round(size * _SIGNATURE_SCALE), SIGNED_FACE) if signed else (size, self.task.face)
+        size, face = self.task.text_size, self.task.face
+        return (round(size * _SIGNATURE_SCALE), SIGNED_FACE) if signed else (even_size(size, face), face)
 
     def drawn(self, text: str, signed: bool) -> Sprite:
         """``text`` as it is written on this page, turned with its lines."""

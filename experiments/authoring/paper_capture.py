@@ -18,7 +18,7 @@ from ...envs.core.painting import Image as Pixels
 from ...envs.paper_forms.form_tasks import targets_of
 from ...envs.paper_forms.paper_form import PaperForm
 from ...envs.paper_forms.profile import profile, users
-from ...envs.paper_forms.scans.scan_pages import FILLING, check_scan, filling, scanned, target_field
+from ...envs.paper_forms.scans.scan_pages import FILLING, check_blanks, check_scan, filling, scanned
 from ...envs.web_forms.chromium.settings import east_asian_font
 from ..reporting.page_images import png
 from .web.browser import chromium
@@ -99,8 +99,8 @@ def _as_scanned(folder: Path, form: PaperForm, pixels: Pixels) -> Pixels:
     if not (folder / FILLING).exists():
         return np.repeat(clean[:, :, None], 3, axis=2)
     typed = filling(folder)
-    target_field(form, typed.target)
-    return scanned(clean, form, typed.facts, (typed.target,), typed.seed)
+    check_blanks(form, typed.blanks)
+    return scanned(clean, form, typed.facts, typed.blanks, typed.seed)
 
 
 def _check_answers(source: Path, form: PaperForm) -> None:

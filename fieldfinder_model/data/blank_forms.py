@@ -30,7 +30,7 @@ def auto_loan_pages() -> Iterator[Built]:
 
 
 def scan_pages(split: str) -> Iterator[Built]:
-    """The shipped scans: degraded, and filled in except for the one target field.
+    """The shipped scans: degraded, and filled in except for a few fields.
 
     Args:
         split: ``"test"`` or ``"train"``; of the endless train split one page of each form.
@@ -47,11 +47,12 @@ def scan_pages(split: str) -> Iterator[Built]:
 def _typed_scan(folder: Path, split: str) -> Built:
     name = folder.name if split == "test" else f"{folder.name}/{_seed(folder, split)}"
     page = ScansEnv(split).open_task(name)
-    (target,) = page.task.targets
-    kind = "comb" if target.comb else "line"
-    example = Example(target.label, target.blank, target.blank, kind, (None,))
+    examples = tuple(
+        Example(target.label, target.blank, target.blank, "comb" if target.comb else "line", (None,))
+        for target in page.task.targets
+    )
     gray = gray_of(np.ascontiguousarray(page.background))
-    return Built(ExamplePage(f"{name}#answer", gray, (), (example,)), folder.name, Counter())
+    return Built(ExamplePage(f"{name}#answer", gray, (), examples), folder.name, Counter())
 
 
 def _seed(folder: Path, split: str) -> int:

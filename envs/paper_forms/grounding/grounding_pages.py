@@ -29,8 +29,7 @@ from ..datasets.scanned import cleared
 from ..datasets.scanned_page import ScannedPage
 from ..made_pages.page_generator import page
 from ..paper_form import FormField, PaperForm, canvas_of, form_folder, paper_form
-from ..scans.degradation import Degradation
-from ..scans.scan_pages import SCANS, SIZE, clean_page, filling, scan_facts, scanned, target_field
+from ..scans.scan_pages import SCANS, SIZE, clean_page, degradation_of, filling, scan_facts, scanned
 
 # -- Splits of pages and names -----------------------------------------------------------------------------------------
 
@@ -187,7 +186,7 @@ class Loans(Domain):
 class Scans(Domain):
     """The empty fields of noisy scans.
 
-    Pages of the test split are shipped and have one empty field. In the train split, some fields are empty, or all.
+    Pages of the test split are shipped and have a few empty fields. In the train split, some fields are empty, or all.
 
     Args:
         split: whose forms are shown.
@@ -217,7 +216,7 @@ class Scans(Domain):
         """The empty fields of the scan."""
         if self._split == "test":
             folder = SCANS / "test" / name
-            return _moved([_scan_target(folder)], paper_form(str(folder)), filling(folder).seed)
+            return _moved(_scan_blanks(folder), paper_form(str(folder)), filling(folder).seed)
         form, _, seed = name.partition("/")
         folder = SCANS / "train" / form
         empty, _, wear_seed = _choices(folder, int(seed), self._secret)
@@ -272,13 +271,13 @@ def _target(field: FormField, box: Box) -> GroundingTarget:
 def _scan_names(split: Split) -> Iterable[str]:
     for name in page_splits().scans[split]:
         if split == "test":
-            yield _scan_target(SCANS / "test" / name).label
+            yield from (field.label for field in _scan_blanks(SCANS / "test" / name))
         else:
             yield from (field.label for field in paper_form(str(SCANS / "train" / name)).fields)
 
 
-def _scan_target(folder: Path) -> FormField:
-    return target_field(paper_form(str(folder)), filling(folder).target)
+def _scan_blanks(folder: Path) -> list[FormField]:
+    return [field for field in paper_form(str(folder)).fields if field.name in filling(folder).blanks]
 
 
 def _choices(folder: Path, seed: int, secret: int) -> tuple[Sequence[FormField], int, int]:
@@ -303,7 +302,7 @@ def _drawn_scan(folder: Path, seed: int, secret: int) -> bytes:
 def _moved(fields: Sequence[FormField], form: PaperForm, seed: int) -> list[GroundingTarget]:
     """The fields with unique labels, on the page that ``scanned`` makes with ``seed``."""
     labels = [field.label for field in fields]
-    degradation = Degradation.drawn(np.random.default_rng(seed))
+    degradation = degradation_of(seed)
     targets = []
     for field in fields:
         left, top, right, bottom = degradation.moved(field.box, form.size)

@@ -13,21 +13,26 @@ from ...core.pages import page_image
 from ...core.painting import Image
 from ...core.scoring import Gold
 from ...core.tasks import EndlessTasks, check_task, endless_secret
-from ...core.templates import fill
 from ...core.vector import BatchVectorEnv
-from ..paper_form import FormField, PaperForm, paper_form
+from ..paper_form import PaperForm, paper_form
 from ..state import PaperFormState, PaperTask, Target
 from ..tools import TYPING_TOOLS
-from .degradation import Degradation
-from .scan_pages import SCANS, SIZE, clean_page, filling, moved_box, scan_facts, scan_names, scanned, target_field
+from .scan_pages import SCANS, SIZE, Filling, clean_page, degradation_of, filling, scan_names, scanned
+from .scan_sources import gold_of, made_filling
+
+_GOAL = (
+    "Some blanks of this page are empty. Write in each of them what the source text states for it, and leave those "
+    "empty for which it states nothing, or says that they stay empty."
+)
 
 
 class ScansEnv(PaperworkEnv):
-    """Write a given value into the one empty field of a scanned form.
+    """Fill in those empty fields of a scanned form that a memo, a note or a letter answers.
 
-    Everything else on the page is filled in, and the page has been through a fax machine, a photocopier or a scanner.
-    Tasks of the test split are pages; tasks of the train split are ``page/seed``, where the seed sets the typed text,
-    the empty field, and the degradation of the page. The two splits share no page.
+    The source states more values than belong on the page, and some empty fields, often of like names, stay empty. The
+    rest of the page is filled in, and it has been through a fax machine, a photocopier or a scanner. Tasks of the test
+    split are pages; tasks of the train split are ``page/seed``, where the seed sets the typed text, the empty fields,
+    the source, and the degradation of the page. The two splits share no page and no source.
 
     Args:
         split: ``"test"`` or ``"train"``.
@@ -47,7 +52,7 @@ class ScansEnv(PaperworkEnv):
         self.task_ids = names if self._secret is None else EndlessTasks(names)
 
     def open_task(self, task_id: str) -> PaperFormState:
-        """The scan with its empty field.
+        """The scan with its empty fields.
 
         Raises:
             ValueError: if there is no such task.
@@ -65,34 +70,38 @@ make_batch = partial(BatchVectorEnv, ScansEnv)
 
 def _shipped_page(name: str) -> PaperFormState:
     folder = SCANS / "test" / name
-    form, typed = paper_form(str(folder)), filling(folder)
-    field = target_field(form, typed.target)
-    task = _task(name, form, field, fill(field.value or "", typed.facts), typed.seed)
-    return PaperFormState(task, page_image(folder / "page.png", SIZE))
+    return PaperFormState(_task(name, paper_form(str(folder)), filling(folder)), page_image(folder / "page.png", SIZE))
 
 
 @cached
 def _made_background(name: str, seed: int, secret: int) -> tuple[PaperTask, Image]:
     folder = SCANS / "train" / name
     form = paper_form(str(folder))
-    rng = np.random.default_rng([seed, secret])
-    facts_seed, wear_seed = (int(n) for n in rng.integers(2**31, size=2))
-    facts = scan_facts({fact for field in form.fields for fact in field.facts}, form.language, facts_seed)
-    fields = [field for field in form.fields if field.value is not None]
-    field = fields[int(rng.integers(len(fields)))]
-    task = _task(f"{name}/{seed}", form, field, fill(field.value or "", facts), wear_seed)
-    return task, scanned(clean_page(folder), form, facts, (field.name,), wear_seed)
+    typed = made_filling(form, np.random.default_rng([seed, secret]))
+    page = scanned(clean_page(folder), form, typed.facts, typed.blanks, typed.seed)
+    return _task(f"{name}/{seed}", form, typed), page
 
 
-def _task(task_id: str, form: PaperForm, field: FormField, value: str | None, seed: int) -> PaperTask:
-    gold = Gold.of_field(field.matcher, value, field.label)
+def _task(task_id: str, form: PaperForm, typed: Filling) -> PaperTask:
+    degradation = degradation_of(typed.seed)
+    moved = partial(degradation.moved, size=form.size)
+    blanks = (field for field in form.fields if field.name in typed.blanks)
     return PaperTask(
         task_id=task_id,
-        goal=f"Write the value given in the source text into the field “{field.label}” of this page.",
-        source=f"Field: {field.label}\nValue: {value}",
+        goal=_GOAL,
+        source=typed.source,
         text_size=form.text_size,
-        targets=(Target("answer", field.label, moved_box(form, field, seed), gold, field.comb),),
+        targets=tuple(
+            Target(
+                field.name,
+                field.label,
+                moved(field.box),
+                gold_of(field, typed.facts) if field.name in typed.targets else Gold(field.matcher, None),
+                field.comb,
+            )
+            for field in blanks
+        ),
         face=form.face,
-        angle=Degradation.drawn(np.random.default_rng(seed)).angle,
-        others=tuple(moved_box(form, other, seed) for other in form.fields if other is not field),
+        angle=degradation.angle,
+        others=tuple(moved(field.box) for field in form.fields if field.name not in typed.blanks),
     )

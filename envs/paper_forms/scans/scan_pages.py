@@ -11,17 +11,19 @@ from typing import Annotated, Any
 import numpy as np
 from PIL import Image as PillowImage
 from PIL import ImageDraw
-from pydantic import BaseModel, ConfigDict, Field, RootModel
+from PIL.ImageFont import FreeTypeFont
+from pydantic import Field, RootModel
 
 from ....assets import ROOT
 from ...core.asset_cache import cached
 from ...core.boxes import Box
 from ...core.facts import FactMaker
-from ...core.files import load
+from ...core.files import Data, load
 from ...core.painting import Gray, Image
 from ...core.templates import fill
-from ...core.text_sprites import TYPED_FACE, font
+from ...core.text_sprites import TYPED_FACE, even_size, font
 from ..paper_form import FormField, PaperForm
+from ..writing import pieces
 from .degradation import Degradation
 
 # -- Facts -------------------------------------------------------------------------------------------------------------
@@ -105,23 +107,33 @@ FILLING = "filling.json"
 _TEXT_GRAY = 20
 """The gray level of typed text."""
 _WEIGHT = 550
-_JITTER = 1.5
+_JITTER = 1.0
+_MIN_SIZE = 8
 
 
-class Filling(BaseModel):
-    """The typed text of a scan of the test split, and its empty field.
+class Filling(Data):
+    """The typed text of a scan of the test split, its empty fields, and the text that says what belongs in them.
 
     Attributes:
-        facts: the texts by fact.
-        target: the name of the empty field.
+        facts: the texts by fact, also of the targets.
+        targets: the names of the fields that the source answers.
+        empty: the names of the other fields that are and stay empty.
+        source: a text that states the answers among other values.
+        distractors: the values in the source that belong in no empty field.
         seed: of the degradation.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
     facts: dict[str, Annotated[str, Field(min_length=1)]]
-    target: str
+    targets: Annotated[tuple[str, ...], Field(min_length=1)]
+    empty: tuple[str, ...]
+    source: str
+    distractors: tuple[str, ...]
     seed: Annotated[int, Field(ge=0)]
+
+    @property
+    def blanks(self) -> tuple[str, ...]:
+        """The names of all empty fields."""
+        return self.targets + self.empty
 
 
 def scan_names(split: str) -> tuple[str, ...]:
@@ -146,16 +158,15 @@ def clean_page(folder: Path) -> Gray:
         return np.asarray(picture.convert("L"))
 
 
-def target_field(form: PaperForm, name: str) -> FormField:
-    """The empty field that the task is about.
+def check_blanks(form: PaperForm, names: Iterable[str]) -> None:
+    """Check that the empty fields of a scan can be left empty.
 
     Raises:
-        ValueError: if the form has none of that name, or it is a tick box.
+        ValueError: if the form has none of a name, or it is a tick box.
     """
-    found = next((field for field in form.fields if field.name == name), None)
-    if found is None or found.value is None:
-        raise ValueError(f"{form.title}: the target {name!r} is no field with a value")
-    return found
+    known = {field.name for field in form.fields if field.value is not None}
+    if unknown := sorted(set(names) - known):
+        raise ValueError(f"{form.title}: {unknown[0]!r} is no field with a value")
 
 
 def check_scan(form: PaperForm) -> None:
@@ -194,9 +205,9 @@ def scanned(clean: Gray, form: PaperForm, facts: Mapping[str, str], empty: Conta
     return page
 
 
-def moved_box(form: PaperForm, field: FormField, seed: int) -> Box:
-    """The box of a field on the page that ``scanned`` makes with ``seed``."""
-    return Degradation.drawn(np.random.default_rng(seed)).moved(field.box, form.size)
+def degradation_of(seed: int) -> Degradation:
+    """The damage to the page that ``scanned`` makes with ``seed``."""
+    return Degradation.drawn(np.random.default_rng(seed))
 
 
 def _typed(
@@ -208,7 +219,7 @@ def _typed(
     for field in form.fields:
         written = typed_text(field, facts)
         if written is not None and field.name not in empty:
-            _type(draw, field, written, form.face, rng.normal(0, _JITTER, 2))
+            _type(draw, field, written, form, rng.normal(0, _JITTER, 2))
     return np.asarray(picture)
 
 
@@ -223,21 +234,19 @@ def _type(
     draw: ImageDraw.ImageDraw,
     field: FormField,
     text: str,
-    face: str,
+    form: PaperForm,
     jitter: np.ndarray[tuple[int], np.dtype[np.float64]],
 ) -> None:
-    left, top, right, bottom = field.box
-    size = _fitting(text, face, right - left - 6, bottom - top)
-    y = (top + bottom) / 2 + jitter[1]
-    if field.matcher == "checkbox":
-        draw.text(((left + right) / 2, y), text, fill=_TEXT_GRAY, font=font(TYPED_FACE, size, _WEIGHT), anchor="mm")
-    else:
-        draw.text((left + 3 + abs(jitter[0]), y), text, fill=_TEXT_GRAY, font=font(face, size, _WEIGHT), anchor="lm")
+    tick = field.matcher == "checkbox"
+    face = _fitting(text, TYPED_FACE if tick else form.face, field.box)
+    right, down = (0.0, 0.0) if tick else (abs(jitter[0]), -abs(jitter[1]))
+    for piece in pieces(text, field.box, face, comb=field.comb, centred=tick):
+        draw.text((piece.x + right, piece.y + down), piece.text, fill=_TEXT_GRAY, font=face, anchor="mm")
 
 
-def _fitting(text: str, face: str, width: float, height: float) -> int:
-    """The size at which a text nearly fills its field's height and fits its width."""
-    size = max(9, min(22, round(height * 0.68)))
-    while size > 8 and font(face, size, _WEIGHT).getlength(text) > width:
+def _fitting(text: str, face: str, box: Box) -> FreeTypeFont:
+    """A face at the size at which a text nearly fills its field's height and fits its width."""
+    size = even_size(max(9, min(22, round((box[3] - box[1]) * 0.68))), face)
+    while size > _MIN_SIZE and font(face, size, _WEIGHT).getlength(text) > box[2] - box[0] - 6:
         size -= 1
-    return size
+    return font(face, size, _WEIGHT)

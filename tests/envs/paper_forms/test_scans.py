@@ -1,6 +1,7 @@
-"""Scans: pages typed in but for one field, and degraded; shipped ones are frozen, those of a seed always the same."""
+"""Scans: pages with a few empty fields, degraded; shipped ones are frozen, those of a seed always the same."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from PIL import Image
 from sizes import some
 
+from formgym.envs.core.matchers import MATCHERS
 from formgym.envs.core.text_sprites import characters
 from formgym.envs.paper_forms.paper_form import paper_form
 from formgym.envs.paper_forms.scans.degradation import MACHINES, Degradation, Skew
@@ -17,17 +19,19 @@ from formgym.envs.paper_forms.scans.env import ScansEnv
 from formgym.envs.paper_forms.scans.scan_pages import (
     SCANS,
     SIZE,
+    check_blanks,
     check_scan,
+    degradation_of,
     filling,
     kind_of,
     kinds,
-    moved_box,
     scan_facts,
     scan_names,
     scanned,
-    target_field,
     typed_text,
 )
+from formgym.envs.paper_forms.scans.scan_sources import made_filling, sources
+from formgym.envs.paper_forms.state import PaperFormState
 
 ID = "FormGym/Scans-v0"
 TEST, TRAIN = scan_names("test"), scan_names("train")
@@ -79,7 +83,7 @@ def test_every_page_is_well_made(split, name):
     if split == "test":
         typed = filling(_folder(split, name))
         assert {fact for f in form.fields for fact in f.facts if f.value} <= set(typed.facts)
-        assert target_field(form, typed.target)
+        check_blanks(form, typed.blanks)
         _check_typed(form, typed.facts)
 
 
@@ -98,21 +102,83 @@ def _check_typed(form, facts):
 
 
 @pytest.mark.parametrize("name", TEST)
-def test_the_target_of_a_shipped_scan_is_empty_and_the_other_fields_are_not(name):
-    """Where the target is, there is no more ink than its rule; where most others are, there is."""
+def test_the_blanks_of_a_shipped_scan_are_empty_and_the_other_fields_are_not(name):
+    """Where the blanks are, there is no more ink than their rules; where most others are, there is."""
     form, typed = _form("test", name), filling(_folder("test", name))
     page = np.asarray(Image.open(_folder("test", name) / "page.png").convert("L")).astype(int)
     assert page.shape == SIZE
 
     def ink(field):
-        left, top, right, bottom = (round(edge) for edge in moved_box(form, field, typed.seed))
+        moved = degradation_of(typed.seed).moved(field.box, form.size)
+        left, top, right, bottom = (round(edge) for edge in moved)
         inside = page[max(top + 6, 0) : bottom - 6, max(left + 6, 0) : right - 6]
         return float((inside < np.median(inside) - 60).mean())
 
-    target = target_field(form, typed.target)
-    written = [ink(f) for f in form.fields if f.name != target.name and typed_text(f, typed.facts)]
-    assert ink(target) < 0.02
+    written = [ink(f) for f in form.fields if f.name not in typed.blanks and typed_text(f, typed.facts)]
+    assert max(ink(f) for f in form.fields if f.name in typed.blanks) < 0.03
     assert np.median(written) > 0.02
+
+
+# -- Sources -----------------------------------------------------------------------------------------------------------
+
+
+def _check_source(env, task_id, typed):
+    """The source states every answer and values that are wrong everywhere; the goal states none of them."""
+    state = env.open_task(task_id)
+    golds = {target.name: target.gold for target in state.task.targets}
+    assert set(golds) == set(typed.blanks)
+    assert {name for name, gold in golds.items() if gold.value is not None} == set(typed.targets)
+    assert len(typed.distractors) >= 2
+    answers = [gold for gold in golds.values() if gold.value is not None]
+    for gold in answers:
+        assert gold.accepts(gold.value)
+        assert re.search(rf"(?<![A-Za-z0-9]){re.escape(gold.value)}(?![A-Za-z0-9])", state.source)
+        assert gold.value not in state.goal
+        assert not any(gold.accepts(value) for value in typed.distractors)
+    assert all(value in state.source for value in typed.distractors)
+    kinds_ = {gold.matcher for gold in answers}
+    alike = [v for v in typed.distractors for k in kinds_ if v and MATCHERS[k](v, v)]
+    assert alike, "a value that could be mistaken for an answer"
+    return state
+
+
+@pytest.mark.parametrize("name", TEST)
+def test_a_shipped_scan_takes_reading(name):
+    typed = filling(_folder("test", name))
+    _check_source(ScansEnv(), name, typed)
+    assert len(typed.blanks) >= 3
+    assert typed.empty
+
+
+@pytest.mark.parametrize("name", TRAIN)
+def test_a_made_scan_takes_reading(name):
+    form, env = _form("train", name), ScansEnv("train")
+    for seed in range(some(4, 40)):
+        typed = made_filling(form, np.random.default_rng([seed, 0]))
+        assert typed == made_filling(form, np.random.default_rng([seed, 0]))
+        _check_source(env, f"{name}/{seed}", typed)
+        assert typed.empty
+
+
+def test_no_sentence_of_an_endless_source_is_in_a_shipped_one():
+    made = [part for text in sources().answers + sources().open for part in re.split(r"\{\{.*?\}\}", text)]
+    shipped = "\n".join(filling(_folder("test", name)).source for name in TEST)
+    assert not [part for part in made if len(part.split()) > 3 and part in shipped]
+    assert all("{{ other }}" in text for text in sources().answers + sources().open)
+
+
+@pytest.mark.parametrize("name", TEST[::7])
+def test_answers_are_written_along_the_lines_of_the_page(name):
+    """What the oracle writes is turned with the page, in its face, and right; what is a line lower at an end is not."""
+    state = ScansEnv().open_task(name)
+    degradation = degradation_of(filling(_folder("test", name)).seed)
+    assert (state.task.face, state.task.angle) == (_form("test", name).face, degradation.angle)
+    for call in state.solution()[:-1]:
+        state.write(call["x"], call["y"], call["text"])
+    assert state.metrics()["strict_accuracy"] == 1
+    upright = replace(state.task, angle=0.0)
+    drawn, level = state.drawn("WWWWWWWW", False), PaperFormState(upright, state.background).drawn("WWWWWWWW", False)
+    assert (drawn.inverse_alpha.shape != level.inverse_alpha.shape) == (abs(degradation.angle) >= 0.05)
 
 
 @pytest.mark.parametrize("machine", MACHINES)
@@ -170,8 +236,8 @@ def test_facts_are_of_their_kinds_and_differ():
 
 
 def test_misuse_raises():
-    with pytest.raises(ValueError, match="no field with a value"):
-        target_field(_form("test", TEST[0]), "no_such_field")
+    with pytest.raises(ValueError, match="'no_such_field' is no field with a value"):
+        check_blanks(_form("test", TEST[0]), ["no_such_field"])
     for split, task in (("test", "no_page"), ("train", f"{TRAIN[0]}/x"), ("train", TEST[0])):
         with pytest.raises(ValueError, match="no task"):
             ScansEnv(split=split).reset(options={"task": task})
@@ -179,6 +245,6 @@ def test_misuse_raises():
 
 def test_a_scan_is_read_only():
     form, typed = _form("test", TEST[0]), filling(_folder("test", TEST[0]))
-    page = scanned(np.full(SIZE, 255, np.uint8), form, typed.facts, (typed.target,), typed.seed)
+    page = scanned(np.full(SIZE, 255, np.uint8), form, typed.facts, typed.blanks, typed.seed)
     with pytest.raises(ValueError, match="read-only"):
         page[:] = 0
