@@ -74,8 +74,7 @@ def _mark(space: Workspace, rng: np.random.Generator) -> Call:
 def _box(space: Workspace, rng: np.random.Generator) -> Call:
     if space.box is None:
         return _canvas(space, rng)
-    place = place_of(space.box, space.page, space.view)
-    left, top, right, bottom = (place.frame, place.confirm, place.cancel)[rng.integers(3)]
+    left, top, right, bottom = place_of(space.box, space.page, space.view).frame
     return click(rng.integers(left, right), rng.integers(top, bottom), str(rng.choice(["click", "double_click"])))
 
 

@@ -16,11 +16,12 @@ from ...core.boxes import Rect
 from ...core.painting import Colour, Image, Patch, read_only
 from ...core.text_sprites import TYPED_FACE, font
 from .layout import BUTTONS, DIVIDERS, HEIGHT, POINTER_POSITION, STATUS, STATUS_BAR, TITLE_BAR, TOOLBAR, WIDTH
-from .text_box import BUTTON
 
 GRID = 20
 _OVERSAMPLING = 8
 """Icons are drawn this many times larger and then scaled down."""
+_WEIGHT = 1.6
+"""The width of strokes in units of the grid."""
 
 Point = tuple[float, float]
 
@@ -47,14 +48,14 @@ def _arc(x: float, y: float, radius: float, begin: float, end: float) -> list[Po
 
 
 @lru_cache(maxsize=64)
-def icon(name: str, size: int, weight: float = 1.6) -> PillowImage.Image:
-    """An icon as a mask of ``size`` x ``size`` pixels; ``weight`` is in grid units."""
+def icon(name: str, size: int) -> PillowImage.Image:
+    """An icon as a mask of ``size`` x ``size`` pixels."""
     fine = PillowImage.new("L", (size * _OVERSAMPLING, size * _OVERSAMPLING))
     draw, scale = ImageDraw.Draw(fine), size * _OVERSAMPLING / GRID
-    half = weight * scale / 2
+    half = _WEIGHT * scale / 2
     for stroke in _strokes()[name]:
         points = [(x * scale, y * scale) for x, y in _points(stroke)]
-        draw.line(points, fill=255, width=round(weight * scale), joint="curve")
+        draw.line(points, fill=255, width=round(_WEIGHT * scale), joint="curve")
         for x, y in (points[0], points[-1]):
             draw.ellipse((x - half, y - half, x + half, y + half), fill=255)
     return fine.resize((size, size), PillowImage.Resampling.BOX)
@@ -71,7 +72,8 @@ _BAR_PAPER, _BAR_INK, _BAR_EDGE = (247, 248, 250), (43, 51, 64), (208, 213, 221)
 _FAINT_INK = (176, 183, 193)
 _STATUS_INK = (75, 84, 98)
 _PRESSED_EDGE, _PRESSED_INK = (147, 187, 252), (29, 78, 216)
-_GREEN, _RED = (22, 140, 72), (200, 48, 48)
+_COLOURS: dict[str, Colour] = {"confirm": (22, 140, 72), "cancel": (200, 48, 48)}
+"""The icons with a colour of their own."""
 
 _LABEL_SIZE, _TITLE_SIZE, _STATUS_SIZE = 13, 14, 13
 _ICON = 18
@@ -119,7 +121,8 @@ def button_patch(name: str, state: str, label: str = "") -> Patch:
         draw.rounded_rectangle((0, 3, width - 1, height - 4), 4, "white", _BAR_EDGE)
         draw.text((width // 2, height // 2), words, ink, face, "mm")
     else:
-        picture.paste(ink, (9, (height - _ICON) // 2), icon(name, _ICON))
+        colour = _COLOURS.get(name, ink) if state == "idle" else ink
+        picture.paste(colour, (9, (height - _ICON) // 2), icon(name, _ICON))
         draw.text((9 + _ICON + 7, height // 2), words, ink, face, "lm")
     return Patch(read_only(np.array(picture)), *button.rect[:2])
 
@@ -133,17 +136,7 @@ def status_patch(words: str) -> Patch:
 @lru_cache(maxsize=128)
 def pointed_patch(point: tuple[int, int]) -> Patch:
     """The picture of the last mouse position, at the right of the status bar."""
-    return _status(f"Page: x {point[0]}, y {point[1]}", POINTER_POSITION)
-
-
-@lru_cache(maxsize=2)
-def box_button(name: str) -> Image:
-    """The picture of the button that confirms or cancels a text box."""
-    colour = {"confirm": _GREEN, "cancel": _RED}[name]
-    picture = PillowImage.new("RGB", (BUTTON, BUTTON), "white")
-    ImageDraw.Draw(picture).rectangle((0, 0, BUTTON - 1, BUTTON - 1), "white", colour)
-    picture.paste(colour, (4, 4), icon(name, BUTTON - 8, 2.6))
-    return read_only(np.array(picture))
+    return _status(f"Mouse: x {point[0]}, y {point[1]}", POINTER_POSITION)
 
 
 def _status(words: str, rect: Rect) -> Patch:

@@ -28,20 +28,16 @@ def click(space: Workspace, x: int, y: int) -> str:
         return _click_bar(space, bar, (x, y)[bar.upright])
     if not contains_pixel(space.view.viewport, x, y):
         return f"There is nothing to click on at ({x}, {y}) of the window."
-    part = box_part(space, x, y)
-    return _ON_BOX[part](space, x) if part is not None else _click_canvas(space, x, y)
+    return _place_caret(space, x) if is_on_box(space, x, y) else _click_canvas(space, x, y)
 
 
 def double_click(space: Workspace, x: int, y: int) -> str:
     """Double-click: edit the text there, or select all of the open text box."""
-    part = box_part(space, x, y)
+    if is_on_box(space, x, y):
+        return space.select_all()
     point = page_point(space.view, x, y)
-    mark = space.mark_at(*point) if part is None and point is not None else None
-    if part != "frame" and mark is None:
-        return click(space, x, y)
-    if mark is not None:
-        return space.settle() + space.reopen(mark)
-    return space.select_all()
+    mark = space.mark_at(*point) if point is not None else None
+    return click(space, x, y) if mark is None else space.settle() + space.reopen(mark)
 
 
 def drag(space: Workspace, start: tuple[int, int], end: tuple[int, int]) -> str:
@@ -59,12 +55,11 @@ def drag(space: Workspace, start: tuple[int, int], end: tuple[int, int]) -> str:
     return space.move(mark, new[0] - old[0], new[1] - old[1]) if new != old else space.select(mark)
 
 
-def box_part(space: Workspace, x: int, y: int) -> str | None:
-    """The part of the open text box at a pixel: ``confirm``, ``cancel`` or ``frame``."""
+def is_on_box(space: Workspace, x: int, y: int) -> bool:
+    """Whether a pixel is in the open text box."""
     if space.box is None or not contains_pixel(space.view.viewport, x, y):
-        return None
-    parts = place_of(space.box, space.page, space.view)
-    return next((part for part in ("confirm", "cancel", "frame") if contains_pixel(getattr(parts, part), x, y)), None)
+        return False
+    return contains_pixel(place_of(space.box, space.page, space.view).frame, x, y)
 
 
 def page_point(view: View, x: int, y: int) -> tuple[int, int] | None:
@@ -83,7 +78,7 @@ def zoom_by(space: Workspace, larger: bool) -> str:
     """Show the page at the next zoom."""
     percent = space.view.next_zoom(larger)
     if percent is None:
-        return f"The zoom is {space.view.percent} %; {'more' if larger else 'less'} there is not."
+        return f"The zoom is {space.view.percent} %, the {'largest' if larger else 'smallest'}."
     return space.zoom(space.view.zoomed(percent))
 
 
@@ -92,7 +87,7 @@ def _click_canvas(space: Workspace, x: int, y: int) -> str:
     if point is None:
         if space.box is not None:
             return space.confirm()
-        return space.select(None) if space.selected is not None else "This is beside the page."
+        return space.select(None) if space.selected is not None else "There is nothing beside the page."
     if space.mode == "select":
         return space.select(space.mark_at(*point))
     return space.settle() + space.open_box(*point)
@@ -105,7 +100,7 @@ def _place_caret(space: Workspace, x: int) -> str:
 
 def _click_bar(space: Workspace, bar: Scrollbar, at: int) -> str:
     if bar.thumb is None or bar.thumb[bar.upright] <= at < bar.thumb[bar.upright + 2]:
-        return "The scrollbar stays where it is." if bar.thumb else "All of the page is seen; nothing scrolls."
+        return "The scrollbar stays where it is." if bar.thumb else "The whole page is visible; nothing scrolls."
     return scroll_by_pages(space, 1 if at >= bar.thumb[bar.upright + 2] else -1, across=not bar.upright)
 
 
@@ -122,6 +117,12 @@ def _bar_at(view: View, x: int, y: int) -> Scrollbar | None:
     return next((bar for bar in scrollbars(view) if contains_pixel(bar.track, x, y)), None)
 
 
+def _close_box(space: Workspace, close: Callable[[Workspace], str]) -> str:
+    if space.box is None:
+        raise ToolError("No text box is open.")
+    return close(space)
+
+
 BUTTON_ACTIONS: dict[str, Callable[[Workspace], str]] = {
     **{mode: partial(Workspace.choose, mode=mode) for mode in MODES},
     "undo": Workspace.undo,
@@ -132,15 +133,10 @@ BUTTON_ACTIONS: dict[str, Callable[[Workspace], str]] = {
     "zoom_in": partial(zoom_by, larger=True),
     "fit_width": lambda space: space.zoom(space.view.fitting_width()),
     "fit_page": lambda space: space.zoom(space.view.fitting_page()),
+    "confirm": partial(_close_box, close=Workspace.confirm),
+    "cancel": partial(_close_box, close=Workspace.cancel),
 }
 """What each button of the toolbar does."""
-
-_ON_BOX: dict[str, Callable[[Workspace, int], str]] = {
-    "confirm": lambda space, x: space.confirm(),
-    "cancel": lambda space, x: space.cancel(),
-    "frame": _place_caret,
-}
-
 
 LINE = 40
 """The scroll of an arrow key, in pixels of the window."""
@@ -225,7 +221,7 @@ def _arrow(space: Workspace, across: int, down: int) -> str:
 
 def _escape(space: Workspace) -> str:
     if space.selected is None:
-        raise ToolError("There is nothing to escape from: no text box is open and nothing is selected.")
+        raise ToolError("There is nothing to cancel: no text box is open and nothing is selected.")
     return space.select(None)
 
 

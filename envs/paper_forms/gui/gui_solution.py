@@ -8,7 +8,7 @@ from ...core.boxes import intersection
 from ...core.text_sprites import advance
 from ...core.tools import Call
 from ..state import Mark, Target
-from .events import box_part, click, press, type_text
+from .events import click, is_on_box, press, type_text
 from .layout import BUTTONS
 from .workspace import Workspace
 
@@ -87,7 +87,7 @@ class _Plan:
             left, top, right, bottom = BUTTONS["zoom"].rect
             self._click((left + right) // 2, (top + bottom) // 2)
         self._bring_into_view(x, y)
-        if box_part(self.space, *self.space.view.to_window(x, y)) is not None:
+        if is_on_box(self.space, *self.space.view.to_window(x, y)):
             self._press("Enter")
         self._click(*self.space.view.to_window(x, y))
 

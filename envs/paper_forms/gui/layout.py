@@ -16,7 +16,7 @@ STATUS_BAR: Rect = (0, 774, WIDTH, HEIGHT)
 STATUS: Rect = (12, 775, 1080, HEIGHT)
 """The feedback of the last action."""
 POINTER_POSITION: Rect = (1120, 775, WIDTH - 8, HEIGHT)
-"""The last mouse position on the page."""
+"""The last mouse position."""
 
 SCROLLBAR = 14
 """The thickness of a scrollbar."""
@@ -46,8 +46,12 @@ _GROUPS = (
     {"undo": ("Undo", 80), "redo": ("Redo", 80), "delete": ("Delete", 88)},
     {"zoom_out": ("Zoom out", 104), "zoom": ("", 62), "zoom_in": ("Zoom in", 94)},
     {"fit_width": ("Fit width", 102), "fit_page": ("Fit page", 98)},
+    {"confirm": ("Done", 80), "cancel": ("Cancel", 90)},
 )
-"""The buttons from left to right: name, label and width. The label of ``zoom`` is the zoom."""
+"""The buttons from left to right: name, label and width. The label of ``zoom`` is the zoom.
+
+Those that confirm and cancel a text box are here rather than beside it, where they would cover fields.
+"""
 
 
 def _placed() -> dict[str, ToolbarButton]:

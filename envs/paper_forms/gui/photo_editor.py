@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import ceil
-from typing import Any, Literal
+from typing import Any
 
 from gymnasium import spaces
 
@@ -91,17 +91,15 @@ MAX_SCROLL = 2_000
 def click(editor: PhotoEditor, x: int, y: int) -> str:
     """Click at a pixel of the window.
 
-    With the Text or Sign tool, a click on the page opens a text box: the text will begin at x and be centred on y. A
-    text box that was open before is confirmed: a click beside it writes its text on the page.
+    With the Text or Sign tool, a click on the page opens a text box: the text begins at x and is centred on y. If
+    another text box was open, its text is written on the page first. The button Done does so too, Cancel drops it.
     """
-    pointed = events.page_point(editor.space.view, x, y)
-    return _report(editor, events.click(editor.space, x, y), pointed)
+    return _report(editor, events.click(editor.space, x, y), (x, y))
 
 
 def double_click(editor: PhotoEditor, x: int, y: int) -> str:
-    """Click twice at a pixel of the window: opens text of yours for editing. Anywhere else it is a click."""
-    pointed = events.page_point(editor.space.view, x, y)
-    return _report(editor, events.double_click(editor.space, x, y), pointed)
+    """Double-click at a pixel of the window: opens text of yours for editing. Anywhere else it is a click."""
+    return _report(editor, events.double_click(editor.space, x, y), (x, y))
 
 
 def type_text(editor: PhotoEditor, text: str) -> str:
@@ -110,35 +108,31 @@ def type_text(editor: PhotoEditor, text: str) -> str:
 
 
 def press_key(editor: PhotoEditor, key: str) -> str:
-    """Press a key: Enter confirms the open text box and Escape cancels it; t, s and v choose Text, Sign and Select."""
+    """Press a key: Enter writes the text of the open text box, Escape drops it; t, s, v choose Text, Sign, Select."""
     return _report(editor, events.press(editor.space, key))
 
 
 def scroll(editor: PhotoEditor, dx: int, dy: int) -> str:
-    """Scroll what is seen of the page."""
+    """Scroll the page in the window."""
     return _report(editor, editor.space.scroll(editor.space.view.scrolled(dx, dy)))
 
 
 def drag(editor: PhotoEditor, x0: int, y0: int, x1: int, y1: int) -> str:
     """Drag from one pixel of the window to another: moves text of yours with the Select tool, or a scrollbar."""
-    pointed = events.page_point(editor.space.view, x1, y1)
-    return _report(editor, events.drag(editor.space, (x0, y0), (x1, y1)), pointed)
+    return _report(editor, events.drag(editor.space, (x0, y0), (x1, y1)), (x1, y1))
 
 
 def terminate(editor: PhotoEditor) -> str:
-    """End the task: an open text box is confirmed, and the page is handed in."""
+    """End the task: text in an open text box is written, and the page is handed in."""
     done = editor.space.settle()
     editor.finished = editor.space.page.finished = True
     return _report(editor, f"{done}The page was handed in.")
 
 
-def _report(
-    editor: PhotoEditor, words: str, pointed: tuple[int, int] | Literal["as before"] | None = "as before"
-) -> str:
-    """Show the feedback in the status bar, and the mouse position if it changed."""
+def _report(editor: PhotoEditor, words: str, pointed: tuple[int, int] | None = None) -> str:
+    """Show the feedback in the status bar, and where the mouse is if it has moved."""
     editor.space.status = words
-    if pointed != "as before":
-        editor.space.pointed = pointed
+    editor.space.pointed = pointed or editor.space.pointed
     return words
 
 

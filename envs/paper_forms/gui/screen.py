@@ -133,17 +133,12 @@ def _selection(mark: Mark, view: View) -> Layer:
 
 def _text_box(box: TextBox, space: Workspace) -> Layer:
     place, text = place_of(box, space.page, space.view), text_stamp(box, space.page, space.view)
-    buttons = [
-        Patch(chrome.box_button(name), *rect[:2])
-        for name, rect in (("confirm", place.confirm), ("cancel", place.cancel))
-    ]
     chosen = [SolidRect(place.frame, chrome.PALE_ACCENT)] if box.all_selected else []
     layers: list[Layer] = [
         *chosen,
         text,
         *outline(place.frame, chrome.ACCENT),
         SolidRect(place.caret, chrome.ACCENT),
-        *buttons,
     ]
     return ButtonGroup(union([layer.rect for layer in layers]), layers)
 
@@ -163,6 +158,8 @@ def _buttons(space: Workspace) -> list[Layer]:
         "undo": bool(space.past) and space.box is None,
         "redo": bool(space.future) and space.box is None,
         "delete": space.selected is not None or space.box is not None,
+        "confirm": space.box is not None,
+        "cancel": space.box is not None,
         "zoom_in": space.view.next_zoom(True) is not None,
         "zoom_out": space.view.next_zoom(False) is not None,
     }

@@ -16,9 +16,6 @@ from .page_view import View, stamp_at
 
 _MIN_WIDTH = 10
 _PADDING = 4
-BUTTON = 24
-"""The size of the buttons that confirm and cancel."""
-_GAP = 4
 
 
 @dataclass(slots=True)
@@ -95,8 +92,6 @@ class BoxPlace:
 
     frame: Rect
     caret: Rect
-    confirm: Rect
-    cancel: Rect
 
 
 def reopened(mark: Mark, page: PaperFormState) -> TextBox:
@@ -128,8 +123,7 @@ def place_of(box: TextBox, page: PaperFormState, view: View) -> BoxPlace:
     frame = (left - _PADDING, top - _PADDING // 2, right + _PADDING, bottom + _PADDING // 2)
     before = drawn.advance if box.caret == len(box.text) else advance(box.text[: box.caret], *lettering)
     at = view.around((x + before, y, x, y))[0]
-    buttons = _buttons(frame, view.viewport)
-    return BoxPlace(frame, (at - 1, frame[1] + 2, at + 1, frame[3] - 2), *buttons)
+    return BoxPlace(frame, (at - 1, frame[1] + 2, at + 1, frame[3] - 2))
 
 
 def character_at(box: TextBox, page: PaperFormState, x: int) -> int:
@@ -142,15 +136,3 @@ def character_at(box: TextBox, page: PaperFormState, x: int) -> int:
     beyond = bisect_left(range(len(box.text) + 1), x, key=column)
     near = [n for n in (beyond - 1, beyond) if 0 <= n <= len(box.text)]
     return min(near, key=lambda n: abs(column(n) - x))
-
-
-def _buttons(frame: Rect, viewport: Rect) -> tuple[Rect, Rect]:
-    """The buttons right of the frame, or below or above it if there is no room."""
-    width = 2 * BUTTON + _GAP
-    left, top = frame[2] + _GAP, (frame[1] + frame[3] - BUTTON) // 2
-    if left + width > viewport[2]:
-        left, top = viewport[2] - width, frame[3] + _GAP
-        if top + BUTTON > viewport[3]:
-            top = frame[1] - _GAP - BUTTON
-    second = left + BUTTON + _GAP
-    return (left, top, left + BUTTON, top + BUTTON), (second, top, second + BUTTON, top + BUTTON)

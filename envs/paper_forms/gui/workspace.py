@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from ...core.boxes import intersection
 from ...core.texts import one_line, truncate
 from ...core.tools import ToolError
 from ..state import Mark, PaperFormState
@@ -54,7 +55,7 @@ class Workspace:
         past: the changes that can be undone, the latest last.
         future: the undone changes that can be redone, the next one last.
         status: the feedback of the last action.
-        pointed: the last mouse position on the page.
+        pointed: the last mouse position, in pixels of the window.
     """
 
     def __init__(self, page: PaperFormState) -> None:
@@ -86,14 +87,14 @@ class Workspace:
         was, self.selected = self.selected, mark
         if mark is not None:
             return f"Selected {quoted(mark.text)}."
-        return "Nothing is selected any more." if was is not None else "There is nothing to select here."
+        return "Nothing is selected now." if was is not None else "There is nothing to select here."
 
     # -- Text boxes ----------------------------------------------------------------------------------------------------
 
     def open_box(self, x: int, y: int) -> str:
         """Open a text box at a pixel of the page."""
         self.box, self.selected = TextBox(x, y, signed=self.mode == "sign"), None
-        return f"A text box is open at {place(x, y)}: type, then press Enter."
+        return f"A text box is open at {self.view.to_window(x, y)}: type, then press Enter."
 
     def reopen(self, mark: Mark) -> str:
         """Open a text box with the text of a mark."""
@@ -204,14 +205,14 @@ class Workspace:
             return f"Deleted {quoted(edit.old.text)}."
         new = edit.new
         mark = self.page.write(new.x, new.y, new.text, signed=new.signed, at=edit.at)
-        return " ".join([f"{_verb(edit)} {quoted(new.text)} at {_reach(mark)}.", *remarks(mark, self.page)])
+        return " ".join([f"{_verb(edit)} {quoted(new.text)} at {_reach(mark, self.view)}.", *remarks(mark, self.page)])
 
     # -- The rest ------------------------------------------------------------------------------------------------------
 
     def zoom(self, view: View) -> str:
         """Show the page at another zoom."""
         same, self.view = view.percent == self.view.percent, view
-        return f"The zoom is {view.percent} %{' already' if same else ''}."
+        return f"The zoom is {'already ' if same else ''}{view.percent} %."
 
     def scroll(self, view: View) -> str:
         """Show another part of the page."""
@@ -262,17 +263,15 @@ def quoted(text: str) -> str:
     return f'"{truncate(text, 60)}"'
 
 
-def place(x: int, y: int) -> str:
-    """A pixel of the page in words."""
-    return f"({x}, {y})"
-
-
 def _verb(edit: Edit) -> str:
     if edit.old is None or edit.new is None:
         return "Wrote" if edit.new is not None and not edit.new.signed else "Signed"
     return "Moved" if edit.old.text == edit.new.text else f"Changed {quoted(edit.old.text)} to"
 
 
-def _reach(mark: Mark) -> str:
-    left, top, right, bottom = mark.box
+def _reach(mark: Mark, view: View) -> str:
+    """Where a mark is in the window, in words."""
+    left, top, right, bottom = view.around(mark.box)
+    if intersection((left, top, right, bottom), view.viewport) is None:
+        return "a place that is scrolled out of view"
     return f"x {left} to {right}, y {top} to {bottom}"

@@ -19,7 +19,6 @@ from hypothesis import strategies as st
 from paths import DATA
 from sizes import sample, some
 
-from formgym.envs.core.boxes import contains_pixel
 from formgym.envs.core.painting import Frame, Image, Stamp
 from formgym.envs.core.scoring import Gold
 from formgym.envs.core.text_sprites import sprite
@@ -111,13 +110,10 @@ class User:
 
     @property
     def actions(self) -> dict[str, Callable[[str], list[dict[str, Any]]]]:
-        place = place_of(self.space.box, self.space.page, self.space.view) if self.space.box else None
         return {
             "at": lambda rest: [on_page(self.space, *map(int, rest.split()))],
             "twice": lambda rest: [on_page(self.space, *map(int, rest.split()), "double_click")],
             "window": lambda rest: [click(*map(int, rest.split()))],
-            "confirm": lambda rest: [click(place.confirm[0] + 3, place.confirm[1] + 3)],  # type: ignore[union-attr]
-            "cancel": lambda rest: [click(place.cancel[0] + 3, place.cancel[1] + 3)],  # type: ignore[union-attr]
             "type": lambda rest: [{"tool": "type_text", "text": re.sub(r"\\(.)", lambda c: ESCAPES[c[1]], rest)}],
             "key": lambda rest: [{"tool": "press_key", "key": key} for key in rest.split()],
             "scroll": lambda rest: [{"tool": "scroll", **dict(zip(("dx", "dy"), map(int, rest.split()), strict=True))}],
@@ -475,9 +471,10 @@ def test_the_status_bar_shows_what_was_done() -> None:
     assert user.space.status == words
     assert not np.array_equal(user.env.page()[bar], ready)
     user.click(300, 212)
-    assert user.space.pointed == (300, 212)
-    x, y = chrome.pointed_patch((300, 212)).rect[:2]
-    patch = chrome.pointed_patch((300, 212)).pixels
+    pointed = user.space.view.to_window(300, 212)
+    assert user.space.pointed == pointed
+    x, y = chrome.pointed_patch(pointed).rect[:2]
+    patch = chrome.pointed_patch(pointed).pixels
     np.testing.assert_array_equal(user.env.page()[y : y + patch.shape[0], x : x + patch.shape[1]], patch)
 
 
@@ -485,18 +482,42 @@ def test_long_words_end_before_the_coordinates() -> None:
     assert chrome.status_patch("m" * 500).rect[2] <= chrome.STATUS[2]
 
 
-def test_the_box_and_its_buttons_are_in_view_at_the_edges() -> None:
-    user = User()
+@pytest.mark.parametrize("form", made().forms)
+def test_no_click_loses_what_was_typed(form: str) -> None:
+    user = User(f"{form}/margaret_holloway")
     user.press("text")
-    _, top, _, bottom = user.space.view.viewport
-    for x, y in [(1240, top + 40), (1240, bottom - 3), (30, bottom - 3)]:
-        user.do(click(x, y))
-        user.type("some text")
-        place = place_of(user.space.box, user.space.page, user.space.view)  # type: ignore[arg-type]
-        for rect in (place.confirm, place.cancel):
-            middle = (rect[0] + rect[2]) // 2, (rect[1] + rect[3]) // 2
-            assert contains_pixel(user.space.view.viewport, *middle)
-    assert "Wrote" in user.do(click(place.confirm[0] + 2, place.confirm[1] + 2))
+    targets = user.space.page.task.targets
+    for target in targets:
+        left, top, _, bottom = target.blank
+        x, y = int(left) + 3, int(top + bottom) // 2
+        user.space.view = user.space.view.showing(x, y)
+        user.click(x, y)
+        user.type("ab")
+    user.press("confirm")
+    assert len("".join(user.texts)) == 2 * len(targets)
+    assert user.do(button("confirm"), valid=False) == user.do(button("cancel"), valid=False) == "No text box is open."
+
+
+@pytest.mark.parametrize("percent", [41, 75, 100, 150])
+def test_feedback_names_places_in_pixels_of_the_window(percent: int) -> None:
+    user = User()
+    while user.space.view.percent != percent:
+        user.press("zoom_in" if percent > user.space.view.percent else "zoom_out")
+    user.press("text")
+    before = user.env.page()
+    left, top, right, bottom = user.space.view.viewport
+    x, y = (left + right) // 2 + 7, (top + bottom) // 2 - 50
+    opened = user.do(click(x, y))
+    assert [int(n) for n in re.findall(r"\d+", opened)] == pytest.approx([x, y], abs=1)
+    user.type("HEH")
+    written = user.keys("Enter")
+    x0, x1, y0, y1 = map(int, re.findall(r"\d+", written))
+    ink = np.argwhere((user.env.page() != before).any(2)[CANVAS[1] : CANVAS[3], : CANVAS[2] - 14])
+    assert y0 <= ink[:, 0].min() + CANVAS[1] < ink[:, 0].max() + CANVAS[1] <= y1
+    assert x0 - 2 <= ink[:, 1].min() < ink[:, 1].max() <= x1 + 2
+    user.do({"tool": "scroll", "dx": 0, "dy": 2_000})
+    if user.space.view.top > y1:
+        assert "out of view" in user.keys("Control+z", "Control+y")
 
 
 # --- the state
