@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
@@ -10,6 +11,7 @@ import gymnasium as gym
 from gymnasium import spaces
 
 from ..envs.core.env import PaperworkEnv
+from ..envs.core.painting import Image
 from ..envs.core.scoring import Score
 from ..envs.core.tools import Call, ToolSpace
 from .coordinate_space import PictureView
@@ -69,6 +71,8 @@ class Session:
         turns: what was called, in order.
         reward: the sum of rewards.
         done: whether the episode has ended.
+        truncated: whether that is because no steps were left.
+        seed: of the environment.
 
     Raises:
         ValueError: if there is no such environment or unit, data are missing, the environment takes something else than
@@ -98,11 +102,12 @@ class Session:
         self._view = ModelView(tools, views, self.env.get_wrapper_attr("page_size"), page_corner(self.env), unit=unit)
         self.tools = self._view.tools
         self.unit = unit
-        self._task, self._seed = task, seed
+        self._task, self.seed = task, seed
         self._is_open = False
         self.turns: list[Turn] = []
         self.reward = 0.0
-        self.done = False
+        self.done = self.truncated = False
+        self._began = time.perf_counter()
 
     @property
     def env_id(self) -> str:
@@ -123,7 +128,7 @@ class Session:
         """
         if self._is_open:
             raise RuntimeError("the session is open already; an episode is opened once")
-        observation, _ = self.env.reset(seed=self._seed, options=None if self._task is None else {"task": self._task})
+        observation, _ = self.env.reset(seed=self.seed, options=None if self._task is None else {"task": self._task})
         self._is_open = True
         return self._view.blocks(observation)
 
@@ -147,9 +152,9 @@ class Session:
         calls = [cast(PaperworkEnv, self.env.unwrapped).action_space.to_call(one) for one in inner]
         self.turns += [Turn(call, feedback, bool(info["valid"])) for call in calls]
         self.reward += float(reward)
-        self.done = bool(terminated or truncated)
+        self.done, self.truncated = bool(terminated or truncated), bool(truncated and not terminated)
         blocks = [TextBlock(feedback), *self._view.blocks(observation)]
-        return [*blocks, TextBlock(NO_STEPS_LEFT)] if truncated and not terminated else blocks, self.done
+        return [*blocks, TextBlock(NO_STEPS_LEFT)] if self.truncated else blocks, self.done
 
     def score(self) -> Score:
         """The score of the episode so far; its fields hold the right answers.
@@ -168,6 +173,19 @@ class Session:
         self._opened()
         calls: list[Call] = self.env.get_wrapper_attr("solution")()
         return [self._view.to_model(call) for call in calls]
+
+    def page(self) -> Image:
+        """The page as it is.
+
+        Raises:
+            RuntimeError: before ``open``.
+        """
+        return self._opened().page()
+
+    @property
+    def seconds(self) -> float:
+        """Since the session was made."""
+        return time.perf_counter() - self._began
 
     def close(self) -> None:
         """Close the environment, if the session has made it."""

@@ -242,6 +242,29 @@ def serve(
         site.serve()
 
 
+def mcp(
+    env_id: Annotated[str, typer.Argument(metavar="ID", autocompletion=environment_names)],
+    task: Annotated[str | None, typer.Option(help="default: one that the seed draws")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="draws the task; default: another one each time")] = None,
+    wrapper: Annotated[list[str] | None, typer.Option(help="such as field_finder or ruler; also several")] = None,
+    unit: Annotated[
+        str | None, typer.Option(help="of coordinates: pixel, fraction or thousand; default: as tools")
+    ] = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="serve over HTTP on this machine; 0: any that is free")
+    ] = None,
+    name: Annotated[str, typer.Option(help="of the agent in tables")] = "mcp",
+    runs: Annotated[Path, typer.Option(help="where episodes are recorded")] = Path("runs/mcp"),
+) -> None:
+    """Serve an environment to agent programs by MCP, over stdio or HTTP.
+
+    For example, in an agent's settings: formgym mcp FormGym/Scans-v0
+    """
+    from .play.mcp_server import serve_mcp
+
+    serve_mcp(env_id, task, seed, wrapper or (), unit, port, runs, name)
+
+
 def edit(
     path: Annotated[Path, typer.Argument(help="a .pptx or .json document")],
     program: Annotated[str, typer.Option("--program", "-p", help="a file that defines main(document); -: from stdin")],

@@ -40,17 +40,26 @@ def record_human(root: Path, spec: EnvSpec, flow: str, episode_of: Callable[[int
         OSError: if it cannot be written.
         RuntimeError: if another process is writing to it.
     """
-    with _run_of_people(root, spec, flow) as (folder, recorded, file):
+    return record_episode(root, _run_of_people(spec, flow), episode_of)
+
+
+def record_episode(root: Path, run: RunSpec, episode_of: Callable[[int], Episode]) -> Path:
+    """Add an episode to the run of these settings; see ``record_human``."""
+    with _opened(root, run) as (folder, recorded, file):
         write_episode(file, episode_of(recorded[-1].index + 1 if len(recorded) else 0))
     return folder.path
 
 
+def _run_of_people(spec: EnvSpec, flow: str) -> RunSpec:
+    return RunSpec(env={"id": spec.id, **spec.kwargs}, agent={}, name=AGENT, flow={}, flow_name=flow, episodes=1)
+
+
 @contextmanager
-def _run_of_people(root: Path, spec: EnvSpec, flow: str) -> Iterator[tuple[RunFolder, Sequence[Episode], FileIO]]:
+def _opened(root: Path, run: RunSpec) -> Iterator[tuple[RunFolder, Sequence[Episode], FileIO]]:
     """The folder of a run, its episodes, and the file to which more are written; in the end it is summarised."""
-    run = RunSpec(env={"id": spec.id, **spec.kwargs}, agent={}, name=AGENT, flow={}, flow_name=flow, episodes=1)
     settings = (f"{name}-{value}" for name, value in run.settings.items())
-    folder = RunFolder(root / "+".join([spec.id.replace("/", "-"), flow, *settings]))
+    agent = [] if run.name == AGENT else [run.name]
+    folder = RunFolder(root / "+".join([run.env_id.replace("/", "-"), run.flow_name, *agent, *run.wrappers, *settings]))
     with folder.writing() as file:
         folder.describe(run, None)
         yield folder, folder.episodes(), file
@@ -78,7 +87,7 @@ def export_submissions(root: Path, records: Records) -> int:
             if key not in runs:
                 spec = deepcopy(gym.spec(environments[record.form]))
                 spec.kwargs = spec.kwargs | {"split": split, "theme": record.theme}
-                _, recorded, file = stack.enter_context(_run_of_people(root, spec, "site"))
+                _, recorded, file = stack.enter_context(_opened(root, _run_of_people(spec, "site")))
                 runs[key] = _SiteRun(spec.id, recorded, file)
             added += runs[key].add(record, record.id in imported)
     return added

@@ -39,6 +39,7 @@ _EXTRAS = {
     "web": ("flask", "markdown_it", "playwright"),
     "llm": ("openai",),
     "inspect": ("inspect_ai",),
+    "mcp": ("mcp", "mcp_types"),
     "bridges": ("openenv",),
     "office": ("pptx",),
 }
