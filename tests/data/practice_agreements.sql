@@ -67,3 +67,34 @@ SELECT count(*) FROM contacts WHERE to_date <= from_date;
 SELECT count(*) FROM (SELECT account_id, check_number FROM account_transactions WHERE check_number IS NOT NULL
   AND status = 'posted' GROUP BY account_id, check_number HAVING count(DISTINCT description || amount ||
   posted_on) > 1);
+
+-- firms own, owe and employ nothing before they are founded, and nobody before coming of age: 0
+WITH beginnings AS (SELECT client_id, acquired_on AS day FROM properties UNION ALL SELECT client_id, opened_on FROM loans
+  UNION ALL SELECT client_id, placed_in_service_on FROM assets UNION ALL SELECT client_id, acquired_on FROM owners
+  UNION ALL SELECT client_id, hired_on FROM employees UNION ALL SELECT client_id, opened_on FROM bank_accounts UNION ALL
+  SELECT client_id, from_date FROM contacts UNION ALL SELECT client_id, client_since FROM clients)
+  SELECT count(*) FROM beginnings JOIN clients USING (client_id) WHERE day < date(formed_on,
+  CASE client_type WHEN 'person' THEN '+18 years' ELSE '+0 years' END);
+
+-- what ends has begun: 0
+SELECT (SELECT count(*) FROM properties WHERE sold_on <= acquired_on OR land_value >= purchase_price OR
+  (sold_on IS NULL) != (sale_price IS NULL)) + (SELECT count(*) FROM assets WHERE disposed_on < placed_in_service_on) +
+  (SELECT count(*) FROM employees WHERE terminated_on < hired_on OR hired_on < date(birth_date, '+16 years')) +
+  (SELECT count(*) FROM owners WHERE disposed_on < acquired_on) + (SELECT count(*) FROM bank_accounts WHERE
+  closed_on < opened_on) + (SELECT count(*) FROM shipments WHERE arrived_on <= shipped_on) + (SELECT count(*) FROM
+  invoices WHERE due_on < issued_on OR paid_on < issued_on) + (SELECT count(*) FROM account_transactions WHERE
+  cleared_on < posted_on) + (SELECT count(*) FROM collateral WHERE released_on < valued_on);
+
+-- a purchase is financed on the day of it, and a mortgage is lower than the price: 0
+SELECT count(*) FROM loans JOIN properties USING (property_id) WHERE opened_on < acquired_on OR original_amount >
+  purchase_price OR (purpose LIKE 'Purchase%') != (opened_on = acquired_on);
+
+-- only who buys from a seller has a seller and a broker to pay: 0
+SELECT count(*) FROM loan_fees JOIN loans USING (loan_id) WHERE (paid_by = 'seller' OR fee_type = 'H03') AND
+  purpose NOT LIKE 'Purchase of rental%';
+
+-- who has been a client is no prospect: 0
+SELECT count(*) FROM clients WHERE status = 'prospect' AND client_since IS NOT NULL;
+
+-- no two clients have one address for e-mail: 0
+SELECT count(*) - count(DISTINCT email) FROM clients;

@@ -123,12 +123,12 @@ SELECT count(DISTINCT acquired_on) FROM properties WHERE client_id = :client_id 
 -- sold: 1
 SELECT count(*) FROM properties WHERE client_id = :client_id AND status = 'sold' AND sold_on < :year_start;
 
--- vacant: 1
+-- vacant: 2
 SELECT count(*) FROM properties WHERE client_id = :client_id AND status = 'vacant';
 
 -- property: 1
 SELECT count(*) FROM properties p JOIN loans l USING (property_id) WHERE p.client_id = :client_id AND p.status =
-  'rented' AND property_id = :property_id AND loan_id = :loan_id;
+  'vacant' AND property_id = :property_id AND loan_id = :loan_id;
 
 -- use of properties: 3
 SELECT count(*) FROM properties JOIN property_years USING (property_id) WHERE client_id = :client_id AND status

@@ -105,10 +105,11 @@ class LoanBooks(Books):
         """Add the loans.
 
         Args:
-            properties: those that can be mortgaged; the first two are.
+            properties: those that can be mortgaged; the first one is.
         """
         draws, year, full = self.draws, self.year, self.client.full
-        mortgage, *others = self.lists.loans
+        purchase, *others = self.lists.loans
+        mortgage = purchase.model_copy(update={"purpose": "Refinance of rental property"})
         kinds = [mortgage, *others[:3], *(others[3:] if draws.chance(0.5) else [])] if full else others[:1]
         opened = draws.shuffled(draws.days(date(year - 3, 1, 5), date(year - 1, 10, 12), len(kinds)))
         for kind, day in zip(kinds, opened, strict=True):
@@ -116,16 +117,17 @@ class LoanBooks(Books):
             if kind is mortgage:
                 self._fees(loan)
         if full:
-            self._subject(mortgage, properties[1])
+            self._subject(purchase)
             self._ended(others)
 
-    def _subject(self, mortgage: ListItem, property_id: int) -> None:
-        """Add the mortgage that is closed in the year of the case."""
+    def _subject(self, mortgage: ListItem) -> None:
+        """Add the mortgage that is closed, and the property that it buys, in the year of the case."""
         opened = self.draws.day(date(self.year, 2, 3), date(self.year, 9, 25))
-        refinance = mortgage.model_copy(update={"purpose": "Refinance of rental property"})
-        loan = self._active(refinance, opened, property_id)
+        kind = self.draws.choice(_HOMES)
+        bought = self.add("properties", property_type=kind, acquired_on=opened, status="vacant", sold_on=None)
+        loan = self._active(mortgage, opened, bought["property_id"])
         self._fees(loan)
-        self.client.subjects |= {"loan_id": loan["loan_id"], "property_id": property_id}
+        self.client.subjects |= {"loan_id": loan["loan_id"], "property_id": bought["property_id"]}
 
     def _ended(self, kinds: list[ListItem]) -> None:
         """Add a loan that is paid off before the books begin, and a declined one."""
@@ -139,7 +141,11 @@ class LoanBooks(Books):
             self._fee(declined, fee, declined["lender_id"], amount, applied - timedelta(9), "estimate")
 
     def _active(self, kind: ListItem, opened: date, property_id: int | None) -> Row:
-        loan = self.add("loans", kind=kind, opened_on=opened, property_id=property_id, status="active")
+        terms: Row = {"opened_on": opened, "property_id": property_id, "status": "active"}
+        if property_id is not None:
+            price = self.ledger.row("properties", property_id)["purchase_price"]
+            terms["original_amount"] = self.draws.round_money((price / 2, price * 4 / 5), 500)
+        loan = self.add("loans", kind=kind, **terms)
         self._payments(loan)
         self._collateral(loan, kind.collateral)
         return loan
@@ -183,6 +189,8 @@ class LoanBooks(Books):
         """Add the fees of a closing, their estimates, and one void entry."""
         draws, lists, lender, closed = self.draws, self.lists, loan["lender_id"], loan["opened_on"]
         omitted = draws.sample([fee for fee in lists.fees if not fee.always], draws.between(0, 5))
+        if loan["purpose"].startswith("Refinance"):
+            omitted += [fee for fee in lists.fees if fee.trade == "real estate broker"]
         fees = [fee for fee in lists.fees if fee not in omitted]
         voided = draws.choice(fees)
         providers = {fee.trade: draws.shuffled(self.ledger.vendors[fee.trade or ""]) for fee in fees}
@@ -198,5 +206,5 @@ class LoanBooks(Books):
             self._fee(loan, fee, provider, amount, closed, "final")
 
     def _fee(self, loan: Row, fee: ListItem, provider: int | None, amount: Decimal, entered: date, status: str) -> None:
-        kind = {"loan_id": loan["loan_id"], "fee_type": fee.fee_type, "provider_id": provider}
+        kind = {"loan": loan, "loan_id": loan["loan_id"], "fee_type": fee.fee_type, "provider_id": provider}
         self.add("loan_fees", **kind, amount=amount, entered_on=entered, status=status)

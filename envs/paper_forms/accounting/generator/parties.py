@@ -66,7 +66,7 @@ def add_client(
             "entity_type": entity.entity_type,
             "activity_code": activity.code,
             "activity": activity.activity,
-            "email": draws.email(f"office {word}"),
+            "email": draws.email(firm),
             **({"status": "active"} if full else {}),
         }
     kind = "business" if entity else "person"
