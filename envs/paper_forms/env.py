@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import permutations
 from typing import Any, ClassVar
+from zlib import crc32
 
 from ..core.asset_cache import cached
 from ..core.env import PaperworkEnv
 from ..core.pages import DESK, packed_page, page_image, unpacked
 from ..core.painting import Image
 from ..core.tasks import SEEDS, EndlessTasks, endless_secret
+from ..core.text_sprites import TYPED_FACE
 from ..core.vector import BatchVectorEnv
 from .form_tasks import User, filled_in, form_task, payslip_of, written_facts
 from .paper_form import canvas_of, form_folder, forms_by_name
 from .profile import users
-from .state import PaperFormState
+from .state import PaperFormState, PaperTask
 from .tools import TOOLS
 
 
@@ -187,8 +190,19 @@ make_transfer_batch = partial(BatchVectorEnv, DocTransferEnv)
 @cached
 def _filled_in(source: str, user: User, form: str, canvas: tuple[int, int]) -> bytes:
     """The source page ``source`` of a task on ``form``, with a user's answers on it, compressed."""
-    task = filled_in(source, written_facts(source, user, form))
+    task = _in_hand(filled_in(source, written_facts(source, user, form)), user)
     page = PaperFormState(task, page_image(form_folder(source) / "page.png", canvas, DESK))
     for call in page.solution()[:-1]:
         page.write(call["x"], call["y"], call["text"], signed=call["tool"] == "sign_or_initial")
     return packed_page(page.background, page.layers)
+
+
+_HANDS = {"Source Code Pro": 0.85, "Caveat": 1.0, TYPED_FACE: 1.0, "Kalam": 1.0}
+"""The faces of filled-in pages, a typewriter's, a printer's and two of people who write by hand, and their sizes as
+shares of the size of text that fits the page: characters of the typewriter are wide."""
+
+
+def _in_hand(task: PaperTask, user: User) -> PaperTask:
+    """A task written in the face in which a user fills in all of his or her forms."""
+    face = list(_HANDS)[crc32(user.name.encode()) % len(_HANDS)]
+    return replace(task, face=face, text_size=round(task.text_size * _HANDS[face]))

@@ -69,11 +69,10 @@ def test_an_episode_in_a_trl_environment_is_a_session(scans):
             assert [part["type"] for part in content] == ["text", "text", "image"]
             assert max(content[-1]["image"].size) == 256
         assert content[0]["text"] == session.open()[0].text
-        call = session.solution()[0]
-        arguments = {name: value for name, value in call.items() if name != "tool"}
+        calls = [(call.pop("tool"), call) for call in session.solution()[:-1]]
         replies = [
             (getattr(environment, name)(**given), session.call(name, given)[0])
-            for name, given in (("place_text", {"x": 1}), ("delete_text", {"z": "?"}), (call["tool"], arguments))
+            for name, given in (("place_text", {"x": 1}), ("delete_text", {"z": "?"}), *calls)
         ]
         for content, blocks in replies:
             assert [part.get("text", "picture") for part in content] == [getattr(b, "text", "picture") for b in blocks]
@@ -214,7 +213,7 @@ def test_a_chat_of_texts_needs_no_tools_in_the_template():
     with Session(SCAN, seed=1, unit="thousand", max_side=300) as session:
         chat = chat_messages(session, as_text=True)
     roles = [message["role"] for message in chat["messages"]]
-    assert roles == ["system", "user", "assistant", "user", "assistant", "user"]
+    assert roles == ["system", *["user", "assistant"] * 3, "user"]
     assert '"name": "place_text"' in chat["messages"][0]["content"][0]["text"]
     assert json.loads(chat["messages"][-2]["content"][0]["text"]) == {"tool": "terminate"}
     assert chat["tools"] == []

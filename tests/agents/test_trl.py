@@ -61,7 +61,7 @@ def test_grpo_plays_whole_episodes(tmp_path):
     steps = [entry for entry in trainer.state.log_history if "reward" in entry]
     assert len(steps) == 2
     for step in steps:
-        assert step["rewards/FormGymScansV0/mean"] == step["reward"] == 0.5
+        assert step["rewards/FormGymScansV0/mean"] == step["reward"] == 0.25, "one of two blanks, in one of two"
         assert step["tools/failure_frequency"] == 0
         assert abs(step["loss"]) < 10
         assert step["grad_norm"] > 0

@@ -1,4 +1,4 @@
-"""FormGym/Scans: write one value into a noisy scan (FormGym, after FUNSD)."""
+"""FormGym/Scans: fill in the blanks of a noisy scan that a memo answers (FormGym, after FUNSD)."""
 
 from __future__ import annotations
 

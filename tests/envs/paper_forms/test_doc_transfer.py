@@ -1,14 +1,18 @@
 """AutoLoans-DocTransfer: another form is the source page; test_source_texts.py has the texts."""
 
+from dataclasses import replace
+
 import gymnasium as gym
 import numpy as np
 import pytest
 
 from formgym.envs.core.pages import DESK
-from formgym.envs.paper_forms.env import DocTransferEnv
-from formgym.envs.paper_forms.form_tasks import recoverable_facts
+from formgym.envs.core.painting import Frame
+from formgym.envs.paper_forms.env import _HANDS, DocTransferEnv
+from formgym.envs.paper_forms.form_tasks import User, filled_in, recoverable_facts, written_facts
 from formgym.envs.paper_forms.paper_form import FormField, PaperForm, paper_form, shipped_forms
 from formgym.envs.paper_forms.profile import derived_facts, profile, users
+from formgym.envs.paper_forms.state import PaperFormState
 
 ID = "FormGym/AutoLoans-DocTransfer-v0"
 FORMS = [folder.name for folder in shipped_forms()]
@@ -88,6 +92,29 @@ def test_any_other_form_can_be_the_source(env):
     for seed in range(20):
         _, info = env.reset(seed=seed, options={"source": source})
         assert info["task"].split("/")[1] == source
+
+
+def test_a_user_fills_in_every_form_by_one_hand(env):
+    """The page is what a person writes in that face; there are a typewriter's, a printer's and hands."""
+    faces = {user: {_face_of(env, source, user) for source in FORMS[:2]} for user in users()}
+    assert all(len(found) == 1 for found in faces.values())
+    assert len(set.union(*faces.values())) >= 3
+
+
+def _face_of(env, source, user):
+    (form,) = (form for form in FORMS[:2] if form != source)
+    state = env.open_task(f"{form}/{source}/{user}")
+    blank = env.open_task(f"{source}/{form}/{user}").background
+    written = filled_in(source, written_facts(source, User(user), form))
+    for face, share in _HANDS.items():
+        page = PaperFormState(replace(written, face=face, text_size=round(written.text_size * share)), blank)
+        for call in page.solution()[:-1]:
+            page.write(call["x"], call["y"], call["text"], signed=call["tool"] == "sign_or_initial")
+        frame = Frame(np.empty_like(blank))
+        frame.show(blank, page.layers)
+        if np.array_equal(frame.buffer, state.source_page):
+            return face
+    raise AssertionError(f"{source} is filled in by no hand for {user}")
 
 
 def test_the_source_page_is_filled_in_and_cannot_be_written(env):

@@ -121,7 +121,7 @@ def test_tasks_have_targets_of_the_names_that_are_asked_for():
 
 def test_empty_fields_alone_are_searched_on_scans():
     env = PaperGroundingEnv("scans", "test")
-    assert {len(env.open_page(task).targets) for task in tasks_of(env)} == {1}
+    assert {len(env.open_page(task).targets) for task in tasks_of(env)} <= {2, 3, 4}
     scans = PaperGroundingEnv("scans", "train")._pages
     counts = {len(scans.targets(f"en_invoice/{seed}")) for seed in range(40)}
     assert len(counts) > 5
