@@ -73,7 +73,7 @@ def test_colons_percents_and_backslashes_are_no_parameters(database):
 
 
 def test_the_hint_says_how_to_look_around(database):
-    queries = re.findall(r"SELECT .*?(?= lists| tells)", database.hint)
+    queries = re.findall(r"SELECT .*?(?= lists| shows)", database.hint)
     assert len(queries) == 2
     tables, columns = (database.query(query) for query in queries)
     assert {table.name for table in TABLES} <= set(tables.splitlines())

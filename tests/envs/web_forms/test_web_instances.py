@@ -1,9 +1,11 @@
 """Web forms as data, and their instances: definitions, draws, texts, and the checks of all of them."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
+from datetime import date
 from pathlib import Path
 
 import check_web_forms as check
@@ -470,3 +472,42 @@ def test_frozen_instances_fit_their_form(form):
     assert len(instances) == 50
     assert not [fault for instance in instances for fault in instance_faults(form_bundle(form), instance)]
     assert not list(common_addresses(instances, [make_instance(form, "train", seed) for seed in range(30)]))
+
+
+def _years(first, last):
+    return (date.fromisoformat(last) - date.fromisoformat(first)).days / 365.25
+
+
+def _claimed(v):
+    return sum(float(v[f"item_amount_{i}"] or 0) for i in range(1, 5))
+
+
+def _relative_fits(v):
+    age = _years(v["date_of_birth"], v["surgery_date"])
+    return {"Son or daughter": age > 40, "Parent": age < 61}.get(v["emergency_relation"], True)
+
+
+# The stories behind the values: what must be true of an instance of a form.
+STORIES = {
+    "insurance_claim": lambda v: abs(_claimed(v) - float(v["claim_total"])) < 0.005,
+    "project_bid": lambda v: 0 <= int(v["weeks"]) - _years(v["start_date"], v["completion_date"]) * 365.25 / 7 < 1.01,
+    "contractor_onboarding": lambda v: v["start_date"] < v["end_date"] < (v["insured_until"] or "9"),
+    "startup_funding": lambda v: (
+        not v["valuation"] or abs(float(v["amount"]) * (100 / float(v["equity"]) - 1) - float(v["valuation"])) < 15_000
+    ),
+    "association_membership": lambda v: _years(v["born_on"], "2025-06-30") - int(v["years_experience"]) > 18,
+    "rental_application": lambda v: float(v["max_rent"]) < 0.5 * float(v["monthly_income"]),
+    "bank_account": lambda v: v["customer_kind"] != "Student" or "1995" < v["date_of_birth"] < "2008",
+    "study_enrolment": lambda v: int(v["age"]) - int(re.search(r"(\d+) years", v["history"])[1]) >= 12,
+    "surgery_consent": _relative_fits,
+    "background_check": lambda v: v["resident_since"] > v["birth_date"],
+    "art_exhibition": lambda v: bool(v["price"]) == v["for_sale"],
+    "manufacturing_order": lambda v: bool(v["sample_count"]) == v["samples_first"],
+}
+
+
+@pytest.mark.parametrize("form", STORIES)
+def test_the_story_of_an_instance_adds_up(form):
+    made = [make_instance(form, "train", seed) for seed in range(some(10, 100))]
+    for instance in (*frozen_instances(form), *made):
+        assert STORIES[form](instance.values), (form, instance.number)
