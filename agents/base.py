@@ -32,6 +32,8 @@ class TaskInfo:
         text_extents: how large written text is, where the environment writes on pages.
         page_size: (height, width) of the page in the pixels that tools take.
         page_corner: (x, y) of the page's left top corner in the observed image, x and y.
+        paper_sizes: (height, width) of the part of each observed picture that is no desk, by the picture's name, from
+            its left top corner; all of one that is not named.
     """
 
     env_id: str
@@ -43,6 +45,7 @@ class TaskInfo:
     text_extents: TextExtents | None = None
     page_size: tuple[int, int] = (1, 1)
     page_corner: tuple[int, int] = (0, 0)
+    paper_sizes: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
 
 class ModelError(Exception):

@@ -196,13 +196,13 @@ class Pointing:
             raise ValueError("this agent points: add wrappers=[field_queue], or choose an environment of grounding")
         if task.max_actions != 1:
             raise ValueError("this agent answers one goal a round: choose flow=stepwise")
-        self._tools = task.tools
+        self._tools, self._paper = task.tools, task.paper_sizes.get("page")
         self._rng = np.random.default_rng(seed)
 
     def act(self, observation: Mapping[str, Any]) -> list[Action]:
         """Answer the goal with the middle of a place, or with its box."""
-        page = observation["page"]
-        height, width = page.shape[:2]
+        height, width = self._paper or observation["page"].shape[:2]
+        page = observation["page"][:height, :width]
         found = self._locator.locate(page, observation["goal"]) if self._locator else []
         if found:
             box = np.clip(np.divide(found[0].box, (width, height, width, height)), 0, 1)

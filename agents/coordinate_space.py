@@ -111,10 +111,12 @@ class PictureView:
     def image(self, picture: Pixels) -> Pixels:
         """The picture that is sent, an array of its own."""
         height, width = self.size
-        part = np.array(picture)
-        if (self.crop, self.size) != ((0, 0, picture.shape[1], picture.shape[0]), picture.shape[:2]):
-            resampled = PillowImage.fromarray(part).resize((width, height), PillowImage.Resampling.LANCZOS, self.crop)
-            part = np.array(resampled)
+        left, top, right, bottom = self.crop
+        if (bottom - top, right - left) == self.size and left == int(left) and top == int(top):
+            part = np.array(picture[int(top) : int(top) + height, int(left) : int(left) + width])
+        else:
+            whole = PillowImage.fromarray(np.array(picture))
+            part = np.array(whole.resize((width, height), PillowImage.Resampling.LANCZOS, self.crop))
         left, top, right, bottom = self.padding
         return np.pad(part, ((top, bottom), (left, right), (0, 0)), constant_values=255) if any(self.padding) else part
 
@@ -152,7 +154,7 @@ class CoordinateSpace:
         cls,
         tools: ToolSpace,
         page_size: Size,
-        picture: Size,
+        end: Size,
         view: PictureView,
         unit: str,
         corner: tuple[int, int] = (0, 0),
@@ -162,11 +164,10 @@ class CoordinateSpace:
         Args:
             tools: what the environment takes.
             page_size: height and width of the page as tools count them.
-            picture: height and width of the picture that is observed.
-            view: what is sent of it.
+            end: the bottom and right edges of the page in the picture that is observed.
+            view: what is sent of the picture.
             unit: one of ``UNITS``.
-            corner: the top left corner of the page in the observed picture, x and y; the page reaches from there to
-                the right bottom corner.
+            corner: the top left corner of the page in the observed picture, x and y.
 
         Raises:
             ValueError: if there is no such unit.
@@ -174,7 +175,7 @@ class CoordinateSpace:
         most = limits(unit, view.sent_size)
         per_pixel = [greatest / side for greatest, side in zip(most, view.sent_size, strict=True)]
         down, across = (
-            (view.sent(axis, corner[1 - axis]) * per_pixel[axis], view.sent(axis, picture[axis]) * per_pixel[axis])
+            (view.sent(axis, corner[1 - axis]) * per_pixel[axis], view.sent(axis, end[axis]) * per_pixel[axis])
             for axis in (0, 1)
         )
         return cls(tools, page_size, (down, across), most, unit)

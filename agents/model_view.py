@@ -26,7 +26,8 @@ class ModelView:
 
     Args:
         tools: what the environment takes.
-        views: how each picture that is observed is sent, by its name; one is the ``"page"``.
+        views: how each picture that is observed is sent, by its name; one is the ``"page"``, which ends where its crop
+            does.
         page_size: height and width of the page as the tools count them.
         page_corner: the left top corner of the page in its picture, x and y.
         unit: the unit of the model's coordinates, one of ``coordinate_space.UNITS``, measured on the picture that it
@@ -53,9 +54,9 @@ class ModelView:
         self.views = views
         self._space: CoordinateSpace | None = None
         if unit is not None:
-            left, top, right, bottom = views["page"].crop
-            size = round(bottom - top), round(right - left)
-            self._space = CoordinateSpace.of_view(tools, page_size, size, views["page"], unit, page_corner)
+            _, _, right, bottom = views["page"].crop
+            end = round(bottom), round(right)
+            self._space = CoordinateSpace.of_view(tools, page_size, end, views["page"], unit, page_corner)
         self.tools = tools if self._space is None else self._space.model_tools()
         self._last: Observation = {}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -14,7 +14,7 @@ from ..envs.core.env import PaperworkEnv
 from ..envs.core.painting import Image
 from ..envs.core.scoring import Score
 from ..envs.core.tools import Call, ToolSpace
-from .coordinate_space import PictureView
+from .coordinate_space import PictureView, Size
 from .model_view import PAGES, ModelView
 from .models.model import Block, TextBlock
 
@@ -66,7 +66,8 @@ class Session:
 
     Attributes:
         env: the environment with its wrappers.
-        tools: the tools as the model sees them; ``tools.schemas`` are their JSON schemas.
+        tools: the tools as the model sees them; ``tools.schemas`` are their JSON schemas. Pixels reach to the end of
+            the largest picture before ``open``, and of the task's page after it.
         unit: of the model's coordinates.
         turns: what was called, in order.
         reward: the sum of rewards.
@@ -96,12 +97,11 @@ class Session:
         self.env: Env = make_env(env, **options) if isinstance(env, str) else env
         for wrap in wrappers:
             self.env = wrap(self.env)
-        tools, views = self.env.action_space, _views_of(self.env, max_side)
-        if not isinstance(tools, ToolSpace):
-            raise ValueError(f"a session takes one call of a tool a step; leave wrappers out that take {tools}")
-        self._view = ModelView(tools, views, self.env.get_wrapper_attr("page_size"), page_corner(self.env), unit=unit)
-        self.tools = self._view.tools
-        self.unit = unit
+        if not isinstance(self.env.action_space, ToolSpace):
+            taken = self.env.action_space
+            raise ValueError(f"a session takes one call of a tool a step; leave wrappers out that take {taken}")
+        self.unit, self._max_side = unit, max_side
+        self._look({})
         self._task, self.seed = task, seed
         self._is_open = False
         self.turns: list[Turn] = []
@@ -130,6 +130,7 @@ class Session:
             raise RuntimeError("the session is open already; an episode is opened once")
         observation, _ = self.env.reset(seed=self.seed, options=None if self._task is None else {"task": self._task})
         self._is_open = True
+        self._look(self.env.get_wrapper_attr("paper_sizes"))
         return self._view.blocks(observation)
 
     def call(self, name: Any, arguments: Any = None) -> tuple[list[Block], bool]:
@@ -198,6 +199,14 @@ class Session:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def _look(self, papers: Mapping[str, Size]) -> None:
+        """Send pictures without the desk around their papers; what is on the desk is no place of the tools."""
+        sizes = {name: papers.get(name, size) for name, size in _sizes(self.env).items()}
+        views = {name: PictureView.whole(size, self._max_side) for name, size in sizes.items()}
+        tools, page_size = self.env.action_space, self.env.get_wrapper_attr("page_size")
+        self._view = ModelView(cast(ToolSpace, tools), views, page_size, page_corner(self.env), unit=self.unit)
+        self.tools = self._view.tools
+
     def _opened(self) -> PaperworkEnv:
         if not self._is_open:
             raise RuntimeError("open the session first")
@@ -224,10 +233,10 @@ def page_corner(env: Env) -> tuple[int, int]:
     return env.get_wrapper_attr("page_corner") if env.has_wrapper_attr("page_corner") else (0, 0)
 
 
-def _views_of(env: Env, max_side: int | None) -> dict[str, PictureView]:
-    """How each picture that is observed is sent."""
+def _sizes(env: Env) -> dict[str, Size]:
+    """Height and width of each picture that is observed."""
     observed = env.observation_space
     if not isinstance(observed, spaces.Dict) or "page" not in observed.spaces or "goal" not in observed.spaces:
         raise ValueError(f"a session needs a page and texts; leave wrappers out that show {observed}")
     sizes = {name: observed[name].shape for name in PAGES if name in observed.spaces}
-    return {name: PictureView.whole((shape[0], shape[1]), max_side) for name, shape in sizes.items() if shape}
+    return {name: (shape[0], shape[1]) for name, shape in sizes.items() if shape}

@@ -90,8 +90,9 @@ class VLM(ModelAgent):
     def _open(self, observation: Mapping[str, Any]) -> None:
         """Begin the conversation: the rules, the task and the page."""
         task = self._task
-        shapes = {name: observation[name].shape for name in PAGES if name in observation}
-        views = {name: PictureView.whole(shape[:2], self._max_side) for name, shape in shapes.items()}
+        shapes = {name: observation[name].shape[:2] for name in PAGES if name in observation}
+        papers = {name: task.paper_sizes.get(name, shape) for name, shape in shapes.items()}
+        views = {name: PictureView.whole(paper, self._max_side) for name, paper in papers.items()}
         self._view = ModelView(task.tools, views, task.page_size, task.page_corner, unit=self._unit)
         texts, shown = self._view.changes(observation)
         rules = self._prompts.render(template_of(task), **self._variables(observation))

@@ -231,7 +231,7 @@ class HostileAgent(RuleBasedStateMachine):
         call = self._random(rng)
         if state.places and {"x", "y"} <= set(call):
             x, y = rng.choice(list(state.places)).centre
-            height, width = state.background.shape[:2]
+            height, width = state.paper
             is_share = getattr(self._env.action_space["x"], "high", 2) == 1
             call |= {"x": x / width, "y": y / height} if is_share else {"x": int(x), "y": int(y)}
         return call

@@ -86,7 +86,7 @@ def ends_with_its_state(step: Step) -> None:
 
 def info_is_feedback_and_metrics(step: Step) -> None:
     """Info holds the task, feedback in words, whether the call was valid, and metrics, as JSON; nothing else."""
-    hold(set(step.info) == {"task", "feedback", "valid", "score"}, f"info holds {sorted(step.info)}")
+    hold(set(step.info) == {"task", "feedback", "valid", "score", "paper_size"}, f"info holds {sorted(step.info)}")
     feedback = step.info["feedback"]
     hold(isinstance(feedback, str) and 0 < len(feedback) <= _MAX_FEEDBACK, "the feedback is empty or too long")
     hold(all(type(value) is float for value in step.info["score"].values()), "a metric is not a float")

@@ -8,7 +8,6 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, cast
 
 import gymnasium as gym
-from gymnasium import spaces
 from gymnasium.utils import RecordConstructorArgs
 
 from ..envs.core.boxes import Box, centre
@@ -131,7 +130,6 @@ class FieldFinder(ToolWrapper, RecordConstructorArgs):
         super().__init__(env, inner, named_tools(inner, points=points, looks=show > 0))
         if called_tools(env) != inner:
             raise ValueError("a wrapper inside has changed the tools already: one FieldFinder is enough")
-        self._page_shape = cast(spaces.Dict, self._base.observation_space)["page"].shape or ()
         self._points, self._show = points, show
         self._places: dict[str, list[Detection]] = {}
 
@@ -167,7 +165,7 @@ class FieldFinder(ToolWrapper, RecordConstructorArgs):
 
     def _in_units(self, box: Box) -> Box:
         """A box in pixels of the page in the units of x and y, within bounds."""
-        height, width = self._page_shape[:2]
+        height, width = self._base.paper_sizes["page"]
         x, y = self._inner.spaces["x"], self._inner.spaces["y"]
         return (
             coordinate(x, box[0] / width),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import gymnasium as gym
 import numpy as np
@@ -22,6 +22,9 @@ from ..fieldfinder_model.reading.page_reading import PageReading, gray_page, rea
 from ..fieldfinder_model.windows.label_windows import CELLS, COLUMNS, ROWS, points_of, windows_about
 from ..fieldfinder_model.windows.window_pool import WindowPool, page_picture
 from .tool_wrapper import check_goal, check_page, single_tools
+
+if TYPE_CHECKING:
+    from ..envs.core.env import PaperworkEnv
 
 
 class LabelWindow(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructorArgs):
@@ -69,6 +72,7 @@ class LabelWindow(gym.Wrapper[Observation, Any, Observation, Any], RecordConstru
             raise ValueError(
                 f"no tool {tool!r} takes a point and nothing else; there are {', '.join(self._tools.names)}"
             )
+        self._base = cast("PaperworkEnv", env.unwrapped)
         self._candidates, self._tool, self._jitter = candidates, tool, jitter
         self._origins: NDArray[np.intp] = np.empty((0, 2), np.intp)
         rows = () if candidates == 1 else (candidates,)
@@ -82,7 +86,8 @@ class LabelWindow(gym.Wrapper[Observation, Any, Observation, Any], RecordConstru
     ) -> tuple[Observation, dict[str, Any]]:
         """Begin an episode, and read its page."""
         observation, info = self.env.reset(seed=seed, options=options)
-        gray = gray_page(observation["page"])
+        height, width = self._base.paper_sizes["page"]
+        gray = gray_page(observation["page"][:height, :width])
         self._page = _read(gray.tobytes(), gray.shape)
         return self._windows(observation["goal"]), info
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, cast
@@ -26,7 +26,7 @@ class _Side:
 
     Attributes:
         length: of the picture in pixels.
-        page: length of the page in pixels, as tools count them.
+        page: length of its paper in pixels, as tools count them.
         scale: pixels of the picture per pixel of the page.
     """
 
@@ -99,6 +99,16 @@ class PadPage(ToolWrapper, RecordConstructorArgs):
         observed = cast(spaces.Dict, env.observation_space)
         self._pages = [name for name, space in observed.items() if isinstance(space, PageSpace)]
         self.observation_space = extended(env, **{name: PageSpace(height, width) for name in self._pages})
+
+    @property
+    def paper_sizes(self) -> Mapping[str, tuple[int, int]]:
+        """The whole pictures: places are places of them, padding included."""
+        return dict.fromkeys(self._pages, self.page_size)
+
+    def begin(self) -> None:
+        """Measure places by the paper of this episode's page."""
+        papers = self._base.state.paper
+        self._sides = [replace(side, page=paper) for side, paper in zip(self._sides, papers, strict=True)]
 
     def translate(self, action: Any, tool: Tool, arguments: dict[str, Any]) -> Translated:
         """The call with its places on the page."""
@@ -220,8 +230,8 @@ class Zoom(ToolWrapper, RecordConstructorArgs):
         picture = np.zeros(self._shape, np.uint8)
         if self._region is None:
             return picture
-        page = self._full_page()
-        height, width = page.shape[:2]
+        height, width = self._base.state.paper
+        page = self._full_page()[:height, :width]
         left, right = _at_least(self._region[0] * width, self._region[2] * width, width)
         top, bottom = _at_least(self._region[1] * height, self._region[3] * height, height)
         scale = min(self._shape[0] / (bottom - top), self._shape[1] / (right - left))

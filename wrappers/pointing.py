@@ -173,7 +173,7 @@ class FieldQueue(ToolWrapper, RecordConstructorArgs):
 
     def solution(self) -> list[Call]:
         """The points that fill in the rest of the form rightly."""
-        height, width = self._base.state.background.shape[:2]
+        height, width = self._base.state.paper
         centres = [entry.place.centre for entry in self._entries]
         return [{"tool": "point", "x": x / width, "y": y / height} for x, y in centres]
 
@@ -217,7 +217,7 @@ class GroundTruthCoordinates(gym.ObservationWrapper[Observation, Any, Observatio
         return observation | {"goal": f"{observation['goal']}\n\n{self._places_text[1]}"}
 
     def _in_words(self) -> str:
-        height, width = self._base.state.background.shape[:2]
+        height, width = self._base.state.paper
         lines = [PLACES]
         for place in self._base.state.places:
             x, y = place.centre[0] / width, place.centre[1] / height

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 import gymnasium as gym
@@ -54,20 +56,33 @@ class Ruler(gym.ObservationWrapper[Observation, Any, Observation], RecordConstru
         height, width = check_page(env)
         inner_x, inner_y = env.get_wrapper_attr("page_corner") if env.has_wrapper_attr("page_corner") else (0, 0)
         self.page_corner = inner_x + margin, inner_y + margin
-        self._margin = margin
-        factor = shrink_factor(env)
-        top = _scale(width, margin, unit, factor)
-        left = _scale(height, margin, unit, factor, upright=True)
+        self._margin, self._unit, self._factor = margin, unit, shrink_factor(env)
         self._framed = np.full((height + margin, width + margin, 3), _PAPER, np.uint8)
-        self._framed[:margin, margin:] = top
-        self._framed[margin:, :margin] = left
+        self._measured = (0, 0)
         self.observation_space = extended(env, page=PageSpace(height + margin, width + margin))
+
+    @property
+    def paper_sizes(self) -> Mapping[str, tuple[int, int]]:
+        """Height and width of the paper in each picture; of the page with its ruler."""
+        papers: Mapping[str, tuple[int, int]] = self.env.get_wrapper_attr("paper_sizes")
+        height, width = papers["page"]
+        return {**papers, "page": (height + self._margin, width + self._margin)}
 
     def observation(self, observation: Observation) -> Observation:
         """The observation with its page in the ruler's frame."""
+        self._measure(*self.env.get_wrapper_attr("paper_sizes")["page"])
         page = self._framed.copy()
         page[self._margin :, self._margin :] = observation["page"]
         return observation | {"page": page}
+
+    def _measure(self, height: int, width: int) -> None:
+        """Draw the scales along a paper, if it has another size than the last one."""
+        if self._measured != (height, width):
+            margin, self._measured = self._margin, (height, width)
+            self._framed[...] = _PAPER
+            self._framed[:margin, margin : margin + width] = _scale(width, margin, self._unit, self._factor)
+            left = _scale(height, margin, self._unit, self._factor, upright=True)
+            self._framed[margin : margin + height, :margin] = left
 
 
 def unit_of(env: gym.Env[Observation, Any], unit: str | None) -> str:
@@ -144,16 +159,19 @@ class GridOverlay(gym.ObservationWrapper[Observation, Any, Observation], RecordC
         height, width = check_page(env)
         if (height, width) != check_page(env.unwrapped):
             raise ValueError("the page is in a frame; put GridOverlay inside of Ruler")
-        strength = np.asarray(_grid(height, width, unit, parts, shrink_factor(env)), np.uint16).reshape(-1, 1)
-        self._where = np.flatnonzero(strength)
-        self._keep = 255 - strength[self._where]
-        self._ink = strength[self._where] * _COLOUR + 127
+        self._grid = partial(_grid, unit=unit, n=parts, factor=shrink_factor(env))
+        self._measured = (0, 0)
 
     def observation(self, observation: Observation) -> Observation:
         """The observation with the grid on its page."""
+        height, width = self.env.get_wrapper_attr("paper_sizes")["page"]
+        if self._measured != (height, width):
+            self._measured = (height, width)
+            self._strength = np.asarray(self._grid(height, width), np.uint16)[:, :, None]
+            self._where = np.nonzero(self._strength[:, :, 0])
         page: Image = observation["page"].copy()
-        pixels = page.reshape(-1, 3)
-        pixels[self._where] = (pixels[self._where] * self._keep + self._ink) // 255
+        strength = self._strength[self._where]
+        page[self._where] = (page[self._where] * (255 - strength) + (strength * _COLOUR + 127)) // 255
         return observation | {"page": page}
 
 

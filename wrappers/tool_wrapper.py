@@ -192,7 +192,7 @@ def tools_with_places(env: gym.Env[Observation, Any]) -> ToolSpace:
 
 def place_at(state: State, x: float, y: float) -> FieldBox:
     """The place that a point is in, or the nearest; x and y are fractions of the page."""
-    height, width = state.background.shape[:2]
+    height, width = state.paper
     point = x * width, y * height
     return min(
         state.places, key=lambda place: (not contains(expand(place.box, 0.5), *point), math.dist(place.centre, point))

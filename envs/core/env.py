@@ -118,6 +118,7 @@ class State(ABC):
         layers: the layers over the background, the lowest first.
         places: the boxes that can be filled in. Wrappers may show them; they contain no answers.
         source_page: a page to take facts from, of the background's shape, where the task has one; never changed.
+        source_paper: height and width of its paper, if that is smaller.
         text_extents: how large text is that tools write on the page; ``None`` where they write none.
         finished: whether the agent has ended the episode.
     """
@@ -129,8 +130,15 @@ class State(ABC):
     layers: Sequence[Layer]
     places: Sequence[FieldBox] = ()
     source_page: Image | None = None
+    source_paper: tuple[int, int] | None = None
     text_extents: TextExtents | None = None
     finished: bool = False
+
+    @property
+    def paper(self) -> tuple[int, int]:
+        """Height and width of the paper, at the background's left top corner: what coordinates as fractions span."""
+        height, width = self.background.shape[:2]
+        return height, width
 
     @abstractmethod
     def take_dirty(self) -> list[Rect]:
@@ -161,7 +169,8 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
     change of ``reward_metric``, so that a return is the final score. An invalid action changes nothing, costs a step,
     and is explained in ``info["feedback"]``.
 
-    ``info`` holds ``task``, ``feedback`` (what came of the action, in words), ``valid`` and ``score`` (the metrics).
+    ``info`` holds ``task``, ``feedback`` (what came of the action, in words), ``valid``, ``score`` (the metrics) and
+    ``paper_size`` (see ``paper_sizes``, of the page).
 
     Args:
         page_size: height and width of the page in pixels.
@@ -214,6 +223,7 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
         self._frame = Frame(np.zeros((height, width, 3), np.uint8), self._factor)
         self._state: State | None = None
         self._source_page: Image | None = None
+        self._paper_sizes: dict[str, tuple[int, int]] = {}
         self._source_buffer: Image | None = None
         self._last_score = 0.0
 
@@ -280,6 +290,7 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
         self._state.take_dirty()
         self._frame.show(self._state.background, self._state.layers)
         self._source_page = self._shrunk_source(self._state.source_page)
+        self._paper_sizes = self._papers(self._state)
         metrics = self._state.metrics()
         self._last_score = metrics[self.reward_metric]
         return self._observation(), self._info("", True, metrics)
@@ -311,6 +322,14 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
         reward = metrics[self.reward_metric] - self._last_score
         self._last_score += reward
         return self._observation(), reward, state.finished, False, self._info(feedback, valid, metrics)
+
+    @property
+    def paper_sizes(self) -> Mapping[str, tuple[int, int]]:
+        """Height and width of the paper in each picture that is observed, at its left top corner; the rest is desk.
+
+        Coordinates that are fractions span the paper of the page.
+        """
+        return self._paper_sizes
 
     def solution(self) -> list[Call]:
         """Calls that complete the task correctly; for agents with ``privileged``."""
@@ -346,7 +365,21 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
         return read_only(self._source_buffer)
 
     def _info(self, feedback: str, valid: bool, metrics: dict[str, float]) -> dict[str, Any]:
-        return {"task": self.state.task_id, "feedback": utf8(feedback), "valid": valid, "score": metrics}
+        return {
+            "task": self.state.task_id,
+            "feedback": utf8(feedback),
+            "valid": valid,
+            "score": metrics,
+            "paper_size": self._paper_sizes["page"],
+        }
+
+    def _papers(self, state: State) -> dict[str, tuple[int, int]]:
+        papers = {"page": state.paper}
+        if state.source_page is not None:
+            papers["source_page"] = state.source_paper or state.paper
+        return {
+            name: (-(-height // self._factor), -(-width // self._factor)) for name, (height, width) in papers.items()
+        }
 
 
 def _shrink_factor(page_size: tuple[int, int], render_size: tuple[int, int] | None) -> int:

@@ -17,7 +17,7 @@ from ..core.tasks import SEEDS, EndlessTasks, endless_secret
 from ..core.text_sprites import TYPED_FACE
 from ..core.vector import BatchVectorEnv
 from .form_tasks import User, filled_in, form_task, payslip_of, written_facts
-from .paper_form import canvas_of, form_folder, forms_by_name
+from .paper_form import canvas_of, form_folder, forms_by_name, paper_form
 from .profile import users
 from .state import PaperFormState, PaperTask
 from .tools import TOOLS
@@ -27,7 +27,8 @@ class AutoLoansEnv(PaperworkEnv):
     """Fill in an application form for one user.
 
     Tasks are ``form/user``. ``reset(options=...)`` takes ``{"task": "form/user"}``, or ``{"form": ..., "user": ...}``;
-    without one of the two, it is drawn at random. Pages are in the top left corner of a canvas that holds the largest.
+    without one of the two, it is drawn at random. Pages are in the top left corner of a canvas that holds the largest;
+    x and y of the tools are fractions of the page, whose size is ``info["paper_size"]``.
 
     The source is a list of sentences, a letter, an e-mail thread or a chat, by form and user; with some, a pay slip is
     the ``"source_page"``, which is black in the others.
@@ -87,10 +88,12 @@ class AutoLoansEnv(PaperworkEnv):
         return self._opened(task_id, form, user, payslip_of(self._forms[form], user))
 
     def _opened(self, task_id: str, form: str, user: User, source: str | None) -> PaperFormState:
-        task, size, page = form_task(self._forms[form], user, task_id, source), self.page_size, None
-        if source is not None:
-            page = unpacked(_filled_in(source, user, self._forms[form], size), size)
-        return PaperFormState(task, self._background(form), source_page=page)
+        task, size, paper = form_task(self._forms[form], user, task_id, source), self.page_size, self._paper(form)
+        if source is None:
+            return PaperFormState(task, self._background(form), paper=paper)
+        page = unpacked(_filled_in(source, user, self._forms[form], size), size)
+        source_paper = paper_form(source).size
+        return PaperFormState(task, self._background(form), source_page=page, paper=paper, source_paper=source_paper)
 
     def _all_tasks(self) -> Sequence[str]:
         if self._secret is not None:
@@ -112,6 +115,10 @@ class AutoLoansEnv(PaperworkEnv):
             people = ", ".join(users()) if self._secret is None else f"a seed from 0 to {SEEDS - 1}"
             raise ValueError(f"no task {task_id!r}; tasks are form/user with {', '.join(self.forms)} and {people}")
         return form, User(user, self._secret)
+
+    def _paper(self, form: str) -> tuple[int, int]:
+        """Height and width of a form's page."""
+        return paper_form(self._forms[form]).size
 
     def _background(self, form: str) -> Image:
         return page_image(form_folder(self._forms[form]) / "page.png", self._canvas, DESK)

@@ -150,6 +150,8 @@ class PaperFormState(State):
         under: layers between the background and the marks.
         query: carries out an SQL query and returns its output as text; ``None`` where the task has no database.
         source_page: another page to take facts from.
+        paper: height and width of the page, at the left top corner of the background; ``None``: all of it.
+        source_paper: the same of the source page.
     """
 
     def __init__(
@@ -159,12 +161,15 @@ class PaperFormState(State):
         under: Sequence[Layer] = (),
         query: Callable[[str], str] | None = None,
         source_page: Image | None = None,
+        paper: tuple[int, int] | None = None,
+        source_paper: tuple[int, int] | None = None,
     ) -> None:
         self.task = task
         self.task_id, self.goal, self.source = task.task_id, task.goal, task.source
         self.background = background
         self.query = query
-        self.source_page = source_page
+        self.source_page, self.source_paper = source_page, source_paper
+        self._paper = paper
         self.marks: list[Mark] = []
         self._marks_in: dict[int | None, list[Mark]] = defaultdict(list)
         self.layers: list[Layer] = list(under)
@@ -180,14 +185,19 @@ class PaperFormState(State):
         return self.task.places
 
     @property
+    def paper(self) -> tuple[int, int]:
+        """Height and width of the page in pixels, at the left top corner of the background."""
+        return self._paper or super().paper
+
+    @property
     def height(self) -> int:
         """The height of the page in pixels."""
-        return int(self.background.shape[0])
+        return self.paper[0]
 
     @property
     def width(self) -> int:
         """The width of the page in pixels."""
-        return int(self.background.shape[1])
+        return self.paper[1]
 
     def lettering(self, signed: bool) -> tuple[int, str]:
         """The size in pixels and the face of typed text on this page, or of signed."""
@@ -298,7 +308,7 @@ class PaperFormState(State):
 
     def copy(self) -> PaperFormState:
         """A copy of the page with the same marks, without a database."""
-        draft = PaperFormState(self.task, self.background)
+        draft = PaperFormState(self.task, self.background, paper=self._paper)
         for mark in self.marks:
             draft.write(mark.x, mark.y, mark.text, signed=mark.signed)
         return draft

@@ -13,6 +13,7 @@ from ...envs.core.env import PaperworkEnv
 from ...envs.core.files import atomic_write
 from ...envs.core.metrics import title
 from ...envs.core.pages import png_bytes
+from ...envs.core.painting import Image
 from ...envs.core.tools import ToolError, ToolSpace
 from ..running.episodes import Episode, Round
 from ..running.rollout import page_digest
@@ -132,6 +133,11 @@ class Session:
             seconds=round(time.perf_counter() - self._began, 4),
         )
 
+    def page(self) -> Image:
+        """The page without the desk around it."""
+        height, width = self.env.paper_sizes["page"]
+        return self.env.page()[:height, :width]
+
     def save(self) -> None:
         """Write the picture of the page, in one go: somebody may be looking at it.
 
@@ -140,6 +146,6 @@ class Session:
         """
         try:
             self.picture.parent.mkdir(parents=True, exist_ok=True)
-            atomic_write(self.picture, png_bytes(self.env.page(), compress_level=1))
+            atomic_write(self.picture, png_bytes(self.page(), compress_level=1))
         except OSError as error:
             raise ValueError(f"the picture of the page cannot be written: {error}") from None

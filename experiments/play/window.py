@@ -70,7 +70,7 @@ class PlayWindow:
 
     def show(self) -> None:
         """Bring everything up to date with the session."""
-        page = Image.fromarray(self.session.env.page())
+        page = Image.fromarray(self.session.page())
         size = (round(page.width * self.zoom), round(page.height * self.zoom))
         self._photo = ImageTk.PhotoImage(page.resize(size, Image.Resampling.LANCZOS), master=self.root)
         self.canvas.itemconfigure(self._picture, image=self._photo)
@@ -131,7 +131,7 @@ class PlayWindow:
     def _fitting_zoom(self) -> float:
         """The largest zoom at which the page fits the screen; sets the window's size."""
         wide, high = self.root.winfo_screenwidth(), self.root.winfo_screenheight()
-        page_high, page_wide = self.session.env.page().shape[:2]
+        page_high, page_wide = self.session.page().shape[:2]
         room = wide - _PANEL - 80
         zoom = max((z for z in _ZOOMS if z <= 1 and z * page_wide <= room), default=_ZOOMS[0])
         width = min(round(zoom * page_wide) + _PANEL + 50, wide)

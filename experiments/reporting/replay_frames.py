@@ -6,7 +6,7 @@ import json
 import math
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -113,6 +113,8 @@ def _replayed_frames(env: PaperworkEnv, episode: Episode, pages: Pages) -> Repla
     before: Image | None = None
     digest = ""
     for moment, number in zip(replay(env, episode), rounds, strict=False):
+        height, width = env.paper_sizes["page"]
+        moment = replace(moment, page=moment.page[:height, :width])
         if before is None:
             digest = pages.add(moment.page)
         standing = {i: status(field) for i, field in enumerate(env.state.score().fields)}
@@ -125,13 +127,13 @@ def _replayed_frames(env: PaperworkEnv, episode: Episode, pages: Pages) -> Repla
         "first": digest,
         "width": width,
         "height": height,
-        "canvas": list(env.state.background.shape[1::-1]),
+        "canvas": list(env.state.paper[::-1]),
         "boxes": _boxes(env),
         "steps": _with_idle_rounds(steps, episode),
         "talks": [[_talk(exchange) for exchange in r.exchanges] for r in episode.rounds],
     }
     state = env.state
-    is_faithful = episode.page_sha256 in ("", page_digest(before))
+    is_faithful = episode.page_sha256 in ("", page_digest(env.page()))
     return ReplayFrames(state.goal, state.source, digest, reel, is_faithful)
 
 
@@ -205,7 +207,7 @@ def _marks(env: PaperworkEnv, call: Call | None) -> list[list[float]]:
     tool = next((tool for tool in env.tools if call is not None and tool.name == call.get("tool")), None)
     if tool is None or call is None:
         return []
-    across, down = env.state.background.shape[1::-1]
+    down, across = env.state.paper
     scale = {name: (down, across)[axis] for name, axis in AXES.items()}
     sizes = {name: env.page_size[axis] for name, axis in AXES.items()}
     at = {}

@@ -346,6 +346,7 @@ def _task_info(env: gym.Env[Any, Any], agent: Agent) -> TaskInfo:
         text_extents=cast(PaperworkEnv, env.unwrapped).state.text_extents,
         page_size=env.get_wrapper_attr("page_size"),
         page_corner=env.get_wrapper_attr("page_corner") if env.has_wrapper_attr("page_corner") else (0, 0),
+        paper_sizes=env.get_wrapper_attr("paper_sizes"),
         solution=env.get_wrapper_attr("solution")() if getattr(agent, "privileged", False) else (),
     )
 

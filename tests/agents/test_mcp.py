@@ -22,6 +22,7 @@ from formgym.agents.bridges.mcp import OPEN, SCORE, Episodes, server_of
 from formgym.agents.session import Session
 from formgym.experiments.running.rollout import regraded
 from formgym.experiments.running.run_folder import find_runs
+from formgym.wrappers import Ruler
 
 SCANS = "FormGym/Scans-v0"
 
@@ -83,7 +84,7 @@ def test_a_client_over_stdio_plays_with_wrappers_and_its_episode_is_a_run(tmp_pa
 
     async def play():
         async with Client(over_stdio(tmp_path, *options)) as client:
-            return await played(client, solution(SCANS, 5, unit="thousand"))
+            return await played(client, solution(SCANS, 5, unit="thousand", wrappers=[Ruler]))
 
     _, score, _ = anyio.run(play)
     assert json.loads(score)["strict_accuracy"] == 1

@@ -27,7 +27,7 @@ def _rules(env, **options):
 def test_a_prompt_names_the_picture_the_calls_and_only_tools_that_there_are(env_id, arguments):
     env = ActionBatch(gym.make(env_id, max_episode_steps=77, **arguments[env_id]), max_rounds=1, max_actions=55)
     rules = _rules(env)
-    height, width = env.unwrapped.observation_space["page"].shape[:2]
+    height, width = env.unwrapped.paper_sizes["page"]
     assert re.search(rf"picture of the (page|window) is {width} pixels wide and {height} pixels high", rules)
     assert "At most 77 calls" in rules
     assert "At most 55 calls of each reply" in rules
@@ -44,13 +44,13 @@ def test_the_sizes_of_text_in_a_prompt_are_those_of_the_picture(name, max_side):
     state = env.unwrapped.state
     page = state.space.page if name.endswith("GUI") else state
     zoom = state.space.view.percent / 100 if name.endswith("GUI") else 1
-    sent = min(1, (max_side or 9_999) / max(env.unwrapped.page_size)) * zoom
+    sent = min(1, (max_side or 9_999) / max(state.paper)) * zoom
     samples = re.findall(r'"([^"]+)" is (\d+) pixels wide \((0\.\d+)', rules)
     assert len(samples) == 2
     for text, pixels, share in samples:
         sprite = page.write(0.5, 0.5, text).stamp.sprite
         assert int(pixels) == pytest.approx(sprite.advance * sent, abs=1)
-        assert float(share) == pytest.approx(sprite.advance * zoom / env.unwrapped.page_size[1], abs=0.002)
+        assert float(share) == pytest.approx(sprite.advance * zoom / state.paper[1], abs=0.002)
     line = re.search(r"a line is (\d+) pixels high \((0\.\d+)", rules)
     assert int(line[1]) == pytest.approx(sprite.line_height * sent, abs=1)
-    assert float(line[2]) == pytest.approx(sprite.line_height * zoom / env.unwrapped.page_size[0], abs=0.001)
+    assert float(line[2]) == pytest.approx(sprite.line_height * zoom / state.paper[0], abs=0.001)

@@ -111,7 +111,9 @@ def test_a_prompt_tells_the_task_the_rules_and_shows_the_page():
     state = env.unwrapped.state
     assert [system.role, user.role] == ["system", "user"]
     rules = system.content[0].text
-    assert "The picture of the page is 615 pixels wide and 1000 pixels high. Coordinates are counted" in rules
+    height, width = (side + 40 for side in state.paper)
+    shown = f"is {round(width * 1000 / height)} pixels wide and 1000 pixels high. Coordinates are counted"
+    assert f"The picture of the page {shown}" in rules
     assert "You have 2 rounds" in rules
     assert '"name": "place_text_at"' in rules
     assert "two pictures" in rules

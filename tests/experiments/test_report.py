@@ -315,7 +315,7 @@ def test_player_shows_prompt_and_reply_as_text_and_marks_the_point(nasty_run, op
     assert page.locator("img, .talk script, .talk u").count() == 0
     (call, *_), env = episode.rounds[0].calls, nasty_run.make_env()
     env.reset(seed=episode.seed, options={"task": episode.task})
-    height, width = env.state.background.shape[:2]
+    height, width = env.state.paper
     x, y = (float(marks.first.get_attribute(name)) for name in ("cx", "cy"))
     assert (x, y) == pytest.approx((call["x"] * width, call["y"] * height), abs=0.06)
 

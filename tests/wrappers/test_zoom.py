@@ -146,7 +146,7 @@ def test_an_agent_looks_before_it_writes():
 
     def script(messages, tools, seed):
         if len(messages) == 2:
-            assert "zoom enlarges a part" in messages[0].content[0].text
+            assert "zoom shows a part" in messages[0].content[0].text
             return {
                 "tool_calls": [{"name": "zoom", "arguments": {"left": 0.2, "top": 0.2, "right": 0.4, "bottom": 0.3}}]
             }

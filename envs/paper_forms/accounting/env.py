@@ -151,7 +151,8 @@ class DatabaseEnv(PaperworkEnv):
         form = self._forms[name]
         source, case = self._case(key)
         background = page_image(form_folder(form) / "page.png", self._canvas, DESK)
-        return PaperFormState(source.task(form, case.name, task_id), background, query=source.database.query)
+        task, paper = source.task(form, case.name, task_id), paper_form(form).size
+        return PaperFormState(task, background, query=source.database.query, paper=paper)
 
     def _case(self, key: str) -> tuple[CaseDatabase, ClientCase]:
         """The database and the case of a task, from the second part of its id."""

@@ -127,7 +127,8 @@ def official_pages(folder: Path, domain: str | None, seed: int) -> Mapping[str, 
 def _page(folder: Path, file: Path, seed: int) -> ScannedPage:
     annotation = load(OfficialAnnotation, file)
     image = FORMGYM.picture(f"{file.stem}.png", [folder / "pngs"], str(file))
-    fields, skipped = _fields(annotation, FORMGYM.size(image), file)
+    size = FORMGYM.size(image)
+    fields, skipped = _fields(annotation, size, file)
     answers = fillers(fields, CANVAS[0], f"{file.stem}/{seed}")
     heights: list[float] = [fields[key].height for key, gold in answers.items() if gold.matcher != "checkbox"]
     return ScannedPage(
@@ -140,6 +141,7 @@ def _page(folder: Path, file: Path, seed: int) -> ScannedPage:
         answers=answers,
         skipped=skipped,
         filled=False,
+        paper=picture_limits(size, fit_scale(size, CANVAS))[:1:-1],
     )
 
 

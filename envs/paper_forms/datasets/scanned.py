@@ -150,12 +150,10 @@ class ScannedEnv(PaperworkEnv):
         page, key = self._place(task_id)
         task = self.task(task_id)
         if not page.filled:
-            return PaperFormState(task, _picture(page))
-        return (
-            PaperFormState(task, cleared(page))
-            if key is None
-            else PaperFormState(task, _picture(page), under=(_erasure(page, key),))
-        )
+            return PaperFormState(task, _picture(page), paper=page.paper)
+        if key is None:
+            return PaperFormState(task, cleared(page), paper=page.paper)
+        return PaperFormState(task, _picture(page), under=(_erasure(page, key),), paper=page.paper)
 
     def _place(self, task_id: str) -> _Place:
         """The page of a task, and the key of its answer or ``None`` for all."""

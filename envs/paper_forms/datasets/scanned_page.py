@@ -38,6 +38,7 @@ class ScannedPage:
         answers: the right answers; the value is ``None`` where a field must stay empty.
         skipped: counts of the reasons why entities labelled as answers are no tasks.
         filled: whether the answers are on the picture, so that they must be erased.
+        paper: height and width of the picture on the canvas, in pixels; ``None``: all of it.
     """
 
     name: str
@@ -49,6 +50,7 @@ class ScannedPage:
     answers: Mapping[Key, Gold]
     skipped: Mapping[str, int]
     filled: bool = True
+    paper: tuple[int, int] | None = None
 
     @cached_property
     def fields(self) -> dict[Key, Rect]:
@@ -194,6 +196,7 @@ def entity_page(
         queries=queries,
         answers=answers,
         skipped=Counter(why for why in problems.values() if why is not None),
+        paper=(limits[3], limits[2]),
     )
 
 

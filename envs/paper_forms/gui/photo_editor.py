@@ -37,7 +37,8 @@ class PhotoEditor(State):
 
     def __init__(self, page: PaperFormState, title: str) -> None:
         self.space = Workspace(page)
-        self.task_id, self.source, self.source_page = page.task_id, page.source, page.source_page
+        self.task_id, self.source = page.task_id, page.source
+        self.source_page, self.source_paper = page.source_page, page.source_paper
         self.goal = f"{page.goal} {_HINT}"
         self.background = window_image(title)
         self._screen = Screen(self.space)

@@ -1,5 +1,6 @@
 """Where values are written, and where they count, on every form and scan."""
 
+from functools import partial
 from itertools import product
 
 import gymnasium as gym
@@ -9,12 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sizes import some
 
+from formgym.agents.models.model import ImageBlock
+from formgym.agents.session import Session
 from formgym.envs.core.boxes import encloses, intersection_area
+from formgym.envs.core.pages import DESK
 from formgym.envs.core.painting import Frame
 from formgym.envs.core.scoring import Gold
 from formgym.envs.core.text_sprites import font
 from formgym.envs.paper_forms.state import PaperFormState, PaperTask, Target
 from formgym.envs.paper_forms.writing import pieces, reaches
+from formgym.wrappers import GridOverlay, PadPage, Ruler
 
 IDS = ("FormGym/AutoLoans-Text-v0", "FormGym/Database-v0", "FormGym/Scans-v0")
 LETTER = 1400
@@ -164,3 +169,43 @@ def test_a_text_too_long_for_a_comb_is_drawn_as_it_is():
     page = comb_page()
     mark = page.write(0.5, 0.5, "0123456789")
     assert mark.stamp.sprite.advance < 120
+
+
+# --- paper
+
+
+@pytest.mark.parametrize("unit", [None, "pixel", "fraction", "thousand"])
+@pytest.mark.parametrize(
+    ("wrap", "page_size"),
+    [
+        ((), (1584, 1224)),
+        ((Ruler,), (1624, 1264)),
+        ((GridOverlay,), (1584, 1224)),
+        ((partial(PadPage, height=1500, width=1500),), (1500, 1500)),
+    ],
+    ids=["bare", "ruler", "grid", "padded"],
+)
+def test_a_model_is_sent_the_paper_alone_and_its_coordinates_span_it(unit, wrap, page_size):
+    task = "cedar_valley_vehicle_loan/summit_ridge_motor_credit/ines_barragan"
+    with Session("FormGym/AutoLoans-DocTransfer-v0", task, wrappers=wrap, unit=unit) as session:
+        sent = {block.name: block.pixels for block in session.open() if isinstance(block, ImageBlock)}
+        state = session.env.unwrapped.state
+        assert (state.paper, state.source_paper) == ((1584, 1224), (2016, 1224))
+        assert session.env.unwrapped.observation_space["page"].shape == (2016, 1224, 3)
+        assert sent["page"].shape[:2] == page_size
+        assert sent["source_page"].shape[:2] == ((1500, 1500) if page_size == (1500, 1500) else (2016, 1224))
+        for call in session.solution():
+            session.call(call.pop("tool"), call)
+        assert session.reward == pytest.approx(1)
+
+
+@pytest.mark.parametrize("env_id", IDS)
+def test_corners_of_coordinates_are_corners_of_the_paper(env_id):
+    env = gym.make(env_id, disable_env_checker=True)
+    _, info = env.reset(seed=3)
+    height, width = info["paper_size"]
+    page = env.unwrapped.state
+    assert (page.write(0, 0, "x").stamp.x, page.write(0, 0, "x").stamp.y) == (0, 0)
+    assert (page.write(1, 1, "x").stamp.x, page.write(1, 1, "x").stamp.y) == (width, height)
+    assert not (page.background[:height, :width] == DESK).all(axis=(1, 2)).any()
+    assert (page.background[height:] == DESK).all()
