@@ -2,26 +2,27 @@
 
 import gymnasium as gym
 import pytest
+from computer_oracle import ComputerOracle
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from provider_answers import Answer
 from provider_server import provider_server
-from sizes import LONG, some
+from sizes import ALL, LONG, sample, some
 
 import formgym  # noqa: F401
 from formgym.agents.base import TaskInfo
-from formgym.agents.computer_use import ACTIONS, SCHEMA, ComputerUse, steps_of
-from formgym.agents.coordinate_space import PictureView
-from formgym.agents.model_view import ModelView
+from formgym.agents.computer_use import ACTIONS, DISPLAY, SCHEMA, ComputerUse, steps_of
 from formgym.agents.models.model import ImageBlock, TextBlock
 from formgym.agents.models.scripted import Scripted
+from formgym.envs.registration import ids
 from formgym.envs.web_forms.tools import TOOLS as WEB_TOOLS
 from formgym.experiments.running.rollout import run_episode
 from formgym.wrappers import ActionBatch, Feedback, Ruler
 
 WEB, GUI = "FormFactory/NDA-v0", "FormGym/AutoLoans-GUI-v0"
 WEB_NAMES = [tool.name for tool in WEB_TOOLS]
-NAMES = {"click": "left_click", "double_click": "double_click", "press_key": "key", "type_text": "type"}
+WITHOUT_MOUSE_OR_DATA = ("FormFactory/Captured-v0", "FormFactory/Grounding-v0")
+WEB_FORMS = [env for env in ids() if env.startswith("FormFactory/") and env not in WITHOUT_MOUSE_OR_DATA]
 
 
 def _made(env_id, max_actions=None, wrappers=()):
@@ -29,51 +30,6 @@ def _made(env_id, max_actions=None, wrappers=()):
     for wrapper in wrappers:
         env = wrapper(env)
     return Feedback(ActionBatch(env, max_rounds=1000, max_actions=max_actions))
-
-
-class Solver:
-    """Answers with the next calls of the solution up to a scroll, as actions of the tool computer."""
-
-    def __init__(self, env, display, corner=(0, 0), as_list=False):
-        self.env, self.as_list = env, as_list
-        shape = env.observation_space["page"].shape[:2]
-        view = PictureView.whole(shape) if display is None else PictureView.inside(shape, display[::-1])
-        size = env.get_wrapper_attr("page_size")
-        self.view = ModelView(env.action_space.feature_space, {"page": view}, size, corner, unit="pixel")
-        self.asked = []
-
-    def __call__(self, messages, tools, seed):
-        self.asked.append((messages, tools))
-        calls = self.env.get_wrapper_attr("solution")()
-        end = next((i for i, call in enumerate(calls) if call["tool"] == "scroll"), len(calls) - 1) + 1
-        made = [self._made(self.view.to_model(call)) for call in calls[: min(end, 12)]]
-        actions = [one for one in made if one["name"] == "computer"]
-        if self.as_list and len(actions) == len(made):
-            return {"tool_calls": [{"name": "computer", "arguments": {"actions": [one["arguments"] for one in made]}}]}
-        return {"tool_calls": made}
-
-    def _made(self, call):
-        name = call.pop("tool")
-        if name == "terminate":
-            return {"name": name, "arguments": {}}
-        if name == "scroll":
-            return {"name": "computer", "arguments": _scroll(call)}
-        if name == "drag":
-            ends = {"start_coordinate": [call["x0"], call["y0"]], "coordinate": [call["x1"], call["y1"]]}
-            return {"name": "computer", "arguments": {"action": "left_click_drag", **ends}}
-        arguments = (
-            {"coordinate": [round(call["x"], 1), round(call["y"], 1)]}
-            if "x" in call
-            else {"text": next(iter(call.values()))}
-        )
-        return {"name": "computer", "arguments": {"action": NAMES[name], **arguments}}
-
-
-def _scroll(call):
-    dx, dy = call.get("dx", 0), call["dy"]
-    direction = ("down" if dy > 0 else "up") if abs(dy) >= abs(dx) else ("right" if dx > 0 else "left")
-    amount = max(1, round(max(abs(dx), abs(dy)) / 100))
-    return {"action": "scroll", "scroll_direction": direction, "scroll_amount": amount}
 
 
 def _run(env, model, **agent):
@@ -97,7 +53,7 @@ def _run(env, model, **agent):
 @pytest.mark.parametrize("as_list", some([True], [True, False]))
 def test_a_model_that_knows_the_solution_gets_the_oracles_score(env_id, max_actions, wrappers, display, as_list):
     env = _made(env_id, max_actions, wrappers)
-    solver = Solver(env, display, (40, 40) if wrappers else (0, 0), as_list)
+    solver = ComputerOracle(env, display, (40, 40) if wrappers else (0, 0), as_list=as_list)
     episode = _run(env, Scripted(solver), display=display)
     assert episode.error is None
     assert episode.metrics["strict_accuracy"] == 1
@@ -108,6 +64,22 @@ def test_a_model_that_knows_the_solution_gets_the_oracles_score(env_id, max_acti
         assert {block.pixels.shape for block in shown} == {(display[1], display[0], 3)}
     calls = sum(len(message.tool_calls) for message in messages)
     assert sum(message.role == "tool" for message in messages) == calls
+
+
+@pytest.mark.parametrize(
+    ("display", "at_once"),
+    some([(DISPLAY, 12)], [(DISPLAY, 12), ((1280, 720), 12), ((1024, 768), 12), (DISPLAY, 1)]),
+)
+@pytest.mark.parametrize("env_id", sample([GUI, *WEB_FORMS], 6))
+def test_native_actions_alone_reach_the_full_score(env_id, display, at_once):
+    """Whole pixels of a shrunk window and the wheel by 100 pixels, on every task in a whole run."""
+    env = _made(env_id)
+    task_ids = list(env.unwrapped.task_ids)
+    for task in task_ids if ALL and (display, at_once) == (DISPLAY, 12) else task_ids[len(task_ids) // 2 :][:1]:
+        agent = ComputerUse(Scripted(ComputerOracle(env, display, at_once=at_once)), display=display)
+        episode = run_episode(env, agent, index=0, seed=4, task=task)
+        assert (episode.error, episode.n_invalid) == (None, 0), task
+        assert episode.metrics["strict_accuracy"] == 1, task
 
 
 @LONG  # importing Inspect takes seconds
@@ -269,7 +241,7 @@ def _anthropic(server, monkeypatch):
 def test_a_form_is_filled_in_over_http(model, monkeypatch):
     """The provider's own tool where it has one; results of calls and screenshots arrive at the server."""
     env = _made(WEB)
-    solver = Solver(env, (1366, 768))
+    solver = ComputerOracle(env, (1366, 768))
 
     def answer(request):
         calls = solver([], [], 0)["tool_calls"]

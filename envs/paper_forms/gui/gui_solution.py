@@ -33,7 +33,7 @@ class _Plan:
     def make(self) -> None:
         """Add all calls: first typed answers from top to bottom, then signatures."""
         if self.space.box is not None:
-            self._press("Escape")
+            self._press("Enter" if self._is_box_right() else "Escape")
         self._delete_wrong_marks()
         page = self.space.page
         fields = zip(page.task.targets, page.score().fields, strict=True)
@@ -41,6 +41,13 @@ class _Plan:
         for target in missing:
             self._write(target)
         self.calls.append({"tool": "terminate"})
+
+    def _is_box_right(self) -> bool:
+        """Whether one more field is right once the open text box is confirmed."""
+        confirmed = self.space.copy()
+        confirmed.confirm()
+        before, after = (sum(field.correct for field in s.page.score().fields) for s in (self.space, confirmed))
+        return after > before
 
     def _delete_wrong_marks(self) -> None:
         while (point := self._point_of_wrong_mark()) is not None:

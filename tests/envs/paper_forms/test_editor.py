@@ -552,6 +552,19 @@ def test_pages_of_any_size(size: tuple[int, int]) -> None:
     np.testing.assert_array_equal(frame.buffer, anew(editor))
 
 
+def test_the_solution_keeps_what_an_open_text_box_has_right() -> None:
+    user = User()
+    typed = next(i for i, call in enumerate(user.editor.solution()) if call["tool"] == "type_text")
+    for call in user.editor.solution()[: typed + 1]:
+        user.do(call)
+    assert user.editor.solution()[0] == {"tool": "press_key", "key": "Enter"}
+    user.type(" or not")
+    assert user.editor.solution()[0] == {"tool": "press_key", "key": "Escape"}
+    for call in user.editor.solution():
+        user.do(call)
+    assert user.editor.metrics()["strict_accuracy"] == 1.0
+
+
 @pytest.mark.parametrize("split", ["test", "train"])
 def test_the_budget_is_enough_for_every_form(split: str) -> None:
     env = gym.make(ID, split=split)
