@@ -52,6 +52,11 @@ class Passage(NamedTuple):
     seed: int
     turn: int
 
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The ways that do not begin with a label and a colon, as notes do."""
+        return tuple(way for way in self.ways if not re.match(r"[^.{]*:", way))
+
     def stated(self, facts: Mapping[str, str]) -> frozenset[str]:
         """The facts that it states of a user; none if it does not apply."""
         known = facts.keys()
@@ -195,7 +200,8 @@ def source_text(
     draws = rng.integers(1000, size=_DRAWS)
     parts: dict[str, dict[str, list[str]]] = {"mine": {}, "theirs": {}, "loan": {}}
     for passage in chosen:
-        way = passage.ways[(int(draws[passage.seed]) + passage.turn) % len(passage.ways)]
+        ways = passage.ways if genre == "chat" else passage.sentences or passage.ways
+        way = ways[(int(draws[passage.seed]) + passage.turn) % len(ways)]
         parts[passage.part].setdefault(passage.topic, []).append(_tidy(fill(way, facts) or ""))
     frames, officers = book.frames[genre], book.officers
     around |= {
