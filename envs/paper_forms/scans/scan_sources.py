@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import count
 from typing import Annotated
 
@@ -12,31 +12,26 @@ from pydantic import Field
 from ....assets import ROOT
 from ...core.asset_cache import cached
 from ...core.files import Data, load
+from ...core.randomness import Sampler
 from ...core.scoring import Gold
 from ...core.templates import facts_of, fill
 from ..paper_form import FormField, PaperForm
 from .scan_pages import Filling, kind_of, scan_facts
 
-_MAX_EMPTY = 3
-_MAX_FILLED = 2
-
 Sentences = Annotated[tuple[str, ...], Field(min_length=1)]
 
 
 class Sources(Data):
-    """Templates of source texts and of their sentences.
+    """Templates of source texts and of their sentences, over ``label``, ``value`` and ``other``.
 
     Attributes:
         frames: of whole texts, over ``lines`` and ``sender``.
-        bullets: what each line of a text begins with.
-        answers: sentences that state what belongs in a blank, over ``label``, ``value`` and ``other``, a value of the
-            same kind that is wrong.
-        filled: sentences about what is on the page already, over ``label`` and ``value``.
-        open: sentences about a blank that stays empty, over ``label`` and ``other``, which is not to be written.
+        answers: what belongs in a blank, ``value``, and not ``other``.
+        filled: what is on the page already, ``value``.
+        open: that a blank stays empty, which ``other`` was thought to belong in.
     """
 
     frames: Sentences
-    bullets: Sentences
     answers: Sentences
     filled: Sentences
     open: Sentences
@@ -48,76 +43,55 @@ def sources() -> Sources:
     return load(Sources, ROOT / "scans" / "sources.json")
 
 
-def gold_of(field: FormField, facts: dict[str, str]) -> Gold:
+def gold_of(field: FormField, facts: Mapping[str, str]) -> Gold:
     """The answer that the facts give to a field."""
     return Gold.of_field(field.matcher, fill(field.value or "", facts), field.label)
 
 
 def made_filling(form: PaperForm, rng: np.random.Generator) -> Filling:
     """Random facts for a form, one or two fields to fill in, other empty ones of the same kind, and a source text."""
+    draw, templates = Sampler(rng), sources()
     names = {fact for field in form.fields for fact in field.facts}
-    facts_seed, wear_seed = (int(n) for n in rng.integers(2**31, size=2))
-    facts = scan_facts(names, form.language, facts_seed)
-    targets, empty, filled = _chosen(form, rng)
+    seed = draw.between(0, 2**31)
+    facts = scan_facts(names, form.language, seed)
+    targets, empty, filled = _chosen(form, draw)
     golds = [gold_of(field, facts) for field in targets]
-    filled = [field for field in filled if not _accepted(facts, [field], golds)]
-    wrong = [*targets, *empty[:1]]
-    others = next(
-        values
-        for n in count(1)
-        if not _accepted(values := scan_facts(names, form.language, facts_seed + n), wrong, golds)
-    )
-    templates = sources()
-    lines = [_line(rng, templates.answers, field, facts, others) for field in targets]
-    lines += [_line(rng, templates.open, field, others, others) for field in empty[:1]]
-    lines += [_line(rng, templates.filled, field, facts, facts) for field in filled]
-    bullet = _one(rng, templates.bullets)
-    text = "\n".join(bullet + lines[i] for i in rng.permutation(len(lines)))
-    frame = _one(rng, templates.frames).replace("{{ sender }}", scan_facts(["person"], "en", facts_seed)["person"])
+    wrong, filled = [*targets, *empty[:1]], [field for field in filled if not _accepted(facts, [field], golds)]
+    drawn = (scan_facts(names, form.language, seed + n) for n in count(1))
+    others = next(values for values in drawn if not _accepted(values, wrong, golds))
+    lines = [
+        fill(
+            draw.choice(sentences), {"label": field.label, "value": _text(field, facts), "other": _text(field, others)}
+        )
+        for sentences, fields in ((templates.answers, targets), (templates.open, empty[:1]), (templates.filled, filled))
+        for field in fields
+    ]
+    frame = draw.choice(templates.frames).replace("{{ sender }}", scan_facts(["person"], "en", seed)["person"])
     return Filling(
         facts=facts,
         targets=tuple(field.name for field in targets),
         empty=tuple(field.name for field in empty),
-        source=frame.replace("{{ lines }}", text),
-        distractors=tuple(_value(field, others) for field in wrong) + tuple(_value(field, facts) for field in filled),
-        seed=wear_seed,
+        source=frame.replace("{{ lines }}", "\n".join(filter(None, draw.shuffled(lines)))),
+        distractors=(*(_text(field, others) for field in wrong), *(_text(field, facts) for field in filled)),
+        seed=draw.between(0, 2**31),
     )
 
 
-def _chosen(form: PaperForm, rng: np.random.Generator) -> tuple[Sequence[FormField], ...]:
-    """The targets, the other empty fields, and some filled ones; the first are of one kind where possible."""
+def _chosen(form: PaperForm, draw: Sampler) -> tuple[Sequence[FormField], ...]:
+    """One or two targets, one to three other empty fields, of one kind if possible, and two fields that are filled."""
     labels = [field.label for field in form.fields]
-    fields = [field for field in form.fields if field.value is not None and labels.count(field.label) == 1]
-    shuffled = [fields[i] for i in rng.permutation(len(fields))]
-    ordered = sorted(shuffled, key=lambda field: _kind(field) != _kind(shuffled[0]))
-    n_targets = int(rng.integers(1, 3))
-    n_blanks = n_targets + int(rng.integers(1, _MAX_EMPTY + 1))
-    return ordered[:n_targets], ordered[n_targets:n_blanks], ordered[n_blanks : n_blanks + _MAX_FILLED]
+    fields = draw.shuffled([f for f in form.fields if f.value is not None and labels.count(f.label) == 1])
+    kinds = {field.name: kind_of(min(facts_of(field.value or ""))) for field in fields}
+    ordered = sorted(fields, key=lambda field: kinds[field.name] != kinds[fields[0].name])
+    n_targets, n_empty = draw.between(1, 2), draw.between(1, 3)
+    blanks, others = ordered[: n_targets + n_empty], ordered[n_targets + n_empty :]
+    return blanks[:n_targets], blanks[n_targets:], others[-2:]
 
 
-def _kind(field: FormField) -> str:
-    return kind_of(min(facts_of(field.value or "")))
+def _accepted(facts: Mapping[str, str], fields: Sequence[FormField], golds: Sequence[Gold]) -> bool:
+    """Whether the text of one of some fields is a right answer."""
+    return any(gold.accepts(_text(field, facts)) for field in fields for gold in golds)
 
 
-def _accepted(values: dict[str, str], fields: Sequence[FormField], golds: Sequence[Gold]) -> bool:
-    """Whether one of the values of fields is a right answer."""
-    return any(gold.accepts(_value(field, values)) for field in fields for gold in golds)
-
-
-def _value(field: FormField, facts: dict[str, str]) -> str:
+def _text(field: FormField, facts: Mapping[str, str]) -> str:
     return fill(field.value or "", facts) or ""
-
-
-def _line(
-    rng: np.random.Generator,
-    templates: Sequence[str],
-    field: FormField,
-    facts: dict[str, str],
-    others: dict[str, str],
-) -> str:
-    texts = {"label": field.label, "value": _value(field, facts), "other": _value(field, others)}
-    return fill(_one(rng, templates), texts) or ""
-
-
-def _one(rng: np.random.Generator, texts: Sequence[str]) -> str:
-    return texts[int(rng.integers(len(texts)))]
