@@ -88,7 +88,7 @@ def contradictions(facts: Mapping[str, str]) -> list[str]:
 
 
 def _broken(kind: str, values: dict[str, Any]) -> list[str]:
-    scope = values | {
+    scope: dict[str, Any] = values | {
         "given": lambda *names: any(name in values for name in names),
         "all_given": lambda *names: all(name in scope for name in names),
         "months": _months,

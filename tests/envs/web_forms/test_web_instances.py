@@ -495,6 +495,7 @@ STORIES = {
     "startup_funding": lambda v: (
         not v["valuation"] or abs(float(v["amount"]) * (100 / float(v["equity"]) - 1) - float(v["valuation"])) < 15_000
     ),
+    "personal_loan": lambda v: 2 * int(v["loan_amount"]) < int(v["monthly_income"]) * int(v["loan_term"][:2]),
     "association_membership": lambda v: _years(v["born_on"], "2025-06-30") - int(v["years_experience"]) > 18,
     "rental_application": lambda v: float(v["max_rent"]) < 0.5 * float(v["monthly_income"]),
     "bank_account": lambda v: v["customer_kind"] != "Student" or "1995" < v["date_of_birth"] < "2008",
