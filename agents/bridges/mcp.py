@@ -8,11 +8,13 @@ from asyncio import get_running_loop
 from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 
 try:
     from mcp import types
     from mcp.server import Server
+    from mcp.shared.exceptions import MCPError
     from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 except ImportError as error:
     raise ImportError(f"the server needs the package mcp: pip install 'formgym[mcp]' ({error})") from error
@@ -34,10 +36,6 @@ class Episodes:
     Args:
         begin: makes a session; all sessions have the same tools.
         record: called with each session that was opened, once it has ended or its client is gone.
-
-    Attributes:
-        tools: with ``open``, as JSON schemas.
-        scores: the metrics of episodes that have ended, as JSON, by client.
     """
 
     def __init__(self, begin: Callable[[], Session], record: Callable[[Session], object]) -> None:
@@ -46,8 +44,8 @@ class Episodes:
         self.scores: dict[str, str] = {}
         with begin() as session:
             session.open()  # Better now than for a client, if there is no such task.
-            self.tools = [{"name": OPEN, "description": "Begin.", "parameters": {"type": "object"}}]
-            self.tools += map(dict, session.tools.schemas)
+            begins = {"name": OPEN, "description": "Begin.", "parameters": {"type": "object"}}
+            self.tools: list[dict[str, Any]] = [begins, *map(dict, session.tools.schemas)]
 
     def call(self, client: str, name: str, arguments: Any) -> tuple[Sequence[Block], bool]:
         """What comes of a call, and whether it was valid."""
@@ -86,16 +84,19 @@ def server_of(episodes: Episodes, is_over_http: bool) -> Server[None]:
 
     @asynccontextmanager
     async def lifespan(_: Any) -> AsyncIterator[None]:
-        yield
-        thread.submit(episodes.close).result()
+        try:
+            yield
+        finally:
+            thread.submit(episodes.close).result()
 
     async def list_tools(*_: Any) -> types.ListToolsResult:
-        tools = [(tool["name"], tool["description"], tool["parameters"]) for tool in episodes.tools]
-        return types.ListToolsResult(tools=[types.Tool(name=n, description=d, input_schema=p) for n, d, p in tools])
+        return types.ListToolsResult(
+            tools=[types.Tool(input_schema=one["parameters"], **one) for one in episodes.tools]
+        )
 
     async def call(context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
-        work = (episodes.call, _client(context), params.name, params.arguments)
-        blocks, is_valid = await get_running_loop().run_in_executor(thread, *work)
+        work = partial(episodes.call, _client(context), params.name, params.arguments)
+        blocks, is_valid = await get_running_loop().run_in_executor(thread, work)
         return types.CallToolResult(content=[_content(block) for block in blocks], is_error=not is_valid)
 
     async def list_resources(*_: Any) -> types.ListResourcesResult:
@@ -126,4 +127,7 @@ def _content(block: Block) -> types.TextContent | types.ImageContent:
 
 def _client(context: Any) -> str:
     """Who calls: the session of a client over HTTP; over stdio there is one."""
-    return str(context.request.headers.get("mcp-session-id", "")) if context.request else ""
+    session = context.request.headers.get("mcp-session-id", "") if context.request else "stdio"
+    if not session:
+        raise MCPError(types.INVALID_REQUEST, "Begin a session by initialize: every session has an episode of its own.")
+    return str(session)

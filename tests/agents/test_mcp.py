@@ -17,6 +17,8 @@ pytest.importorskip("mcp", reason="needs the package mcp: pip install 'formgym[m
 import httpx
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.shared.exceptions import MCPError
+from mcp_types.version import LATEST_MODERN_VERSION
 
 from formgym.agents.bridges.mcp import OPEN, SCORE, Episodes, server_of
 from formgym.agents.session import Session
@@ -112,6 +114,9 @@ def test_clients_over_http_have_an_episode_each(tmp_path):
                 group.start_soon(one, seed)
         async with Client(url) as client:
             await client.call_tool(OPEN, {})
+        async with Client(url, mode=LATEST_MODERN_VERSION) as client:
+            with pytest.raises(MCPError, match="every session has an episode of its own"):
+                await client.call_tool(OPEN, {})
         return scores
 
     with http_server(tmp_path, SCANS, "--seed", "2") as url:
