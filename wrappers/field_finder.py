@@ -15,6 +15,7 @@ from ..envs.core.locators import Detection
 from ..envs.core.spaces import Observation
 from ..envs.core.texts import UnicodeText, truncate
 from ..envs.core.tools import Argument, Call, Tool, ToolError, ToolSpace, coordinate, points_at_page
+from ..envs.paper_forms.state import PaperFormState
 from .locators import make_locator
 from .tool_wrapper import (
     ToolWrapper,
@@ -26,6 +27,7 @@ from .tool_wrapper import (
     place_at,
     takes_fractions,
 )
+from .written_places import deletion_point, writing_point
 
 if TYPE_CHECKING:
     from ..envs.core.env import PaperworkEnv
@@ -41,7 +43,7 @@ TARGET = Argument(
 _ABOUT_FIND = "Look where a field is, without changing anything: returns the likeliest boxes, in the units of x and y."
 _ABOUT = {
     "place_text": "Write text into the field of this name. Tick a box by writing X or ✓ in it.",
-    "delete_text": "Delete what you have written in the middle of the field of this name. What is printed stays.",
+    "delete_text": "Delete what you have written in the field of this name. What is printed stays.",
     "sign_or_initial": "Sign with a name or initials, by hand, in the field of this name.",
 }
 
@@ -88,15 +90,16 @@ class FieldFinder(ToolWrapper, RecordConstructorArgs):
 
     This is FormGym's FieldFinder.
 
-    ``place_text_at(target, text)`` writes where ``place_text(x, y, text)`` would at the centre of the box that the
-    locator ranks first, ``click_at(target)`` clicks there, and so on. A field that is not found is an invalid call.
-    ``info["actions"]`` lists the actions as they were carried out, with x and y. The locator sees the environment's own
-    page at the beginning of the step, without what wrappers such as ``Ruler`` draw on it or around it: put
-    FieldFinder inside of ``ActionBatch`` where the actions of a round scroll or change the page, as web forms do.
+    ``place_text_at(target, text)`` writes by ``place_text(x, y, text)`` from the left of the box that the locator ranks
+    first (see ``written_places``), ``click_at(target)`` clicks in its middle, and so on. A field that is not found
+    makes a call invalid. ``info["actions"]`` lists the actions as they were carried out, with x and y. The locator sees
+    the environment's own page at the beginning of the step, without what wrappers such as ``Ruler`` draw on it or
+    around it: put FieldFinder inside of ``ActionBatch`` where the actions of a round scroll or change the page, as web
+    forms do.
 
     >>> env = FieldFinder(gym.make("FormGym/Scans-v0"), locator="oracle", show=1)
     >>> [name for name in env.action_space.names if name == "find" or name.endswith("_at")]
-    ['place_text_at', 'delete_text_at', 'sign_or_initial_at', 'find']
+    ['place_text_at', 'delete_text_at', 'find']
 
     Args:
         env: the environment, ``ActionBatch`` or not; some of its tools take x and y, fractions of the page or pixels.
@@ -158,10 +161,24 @@ class FieldFinder(ToolWrapper, RecordConstructorArgs):
         listed = found_words([(self._in_units(box), score) for box, score in places[: self._show]], target)
         if tool.name == FIND:
             return Translated(self.refused(action, listed), is_answered=True)
-        middle = centre(places[0].box)
-        x, y, _, _ = self._in_units((*middle, *middle))
+        x, y = self._point(tool.name, places[0].box, arguments.get("text"))
         call = self._inner.action(tool.name.removesuffix(AT), x=x, y=y, **arguments)
         return Translated(call, suffix=listed if self._show else "")
+
+    def _point(self, tool: str, box: Box, text: str | None) -> tuple[float, float]:
+        """Where a tool works in the box of a field: where its text belongs, or in the middle."""
+        state, spaces = self._base.state, self._inner.spaces
+        if not isinstance(state, PaperFormState):
+            middle = centre(box)
+            return self._in_units((*middle, *middle))[:2]
+        factor = state.width / self._base.paper_sizes["page"][1]
+        left, top, right, bottom = (edge * factor for edge in box)
+        whole = left, top, right, bottom
+        if text is None:
+            x, y = deletion_point(state, whole)
+        else:
+            x, y = writing_point(self._base.page(), state, whole, text, signed=tool.startswith("sign"))
+        return coordinate(spaces["x"], x), coordinate(spaces["y"], y)
 
     def _in_units(self, box: Box) -> Box:
         """A box in pixels of the page in the units of x and y, within bounds."""

@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections import Counter
 from typing import ClassVar
 
 import gymnasium as gym
@@ -9,11 +10,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sizes import LONG, some
+from sizes import LONG, sample, some
 
 from formgym.agents.baselines import Oracle
 from formgym.envs.core.locators import Detection
-from formgym.envs.paper_forms.state import PaperFormState
+from formgym.envs.core.scoring import Gold
+from formgym.envs.paper_forms.state import PaperFormState, PaperTask, Target
 from formgym.experiments.running.rollout import page_digest, replay, run_episode
 from formgym.wrappers import (
     ActionBatch,
@@ -25,6 +27,7 @@ from formgym.wrappers import (
     SparseReward,
 )
 from formgym.wrappers.locators import NoisyLocator, OracleLocator
+from formgym.wrappers.written_places import writing_point
 
 ID = "FormGym/AutoLoans-Text-v0"
 
@@ -400,3 +403,58 @@ def test_what_follows_the_end_is_not_carried_out(env):
     assert info["valid"] == [True, True, False, False]
     assert "may be at" in info["feedback"][0]
     assert set(info["feedback"][2:]) == {"Not carried out: the episode had ended."}
+
+
+# --- where fields are written in
+
+
+@pytest.mark.parametrize("name", ["AutoLoans-Text", "AutoLoans-DocTransfer", "Database", "Scans"])
+def test_named_fields_are_written_in_from_the_left_of_their_blank_and_can_be_cleared(name):
+    env = FieldFinder(gym.make(f"FormGym/{name}-v0", max_episode_steps=-1), locator="oracle")
+    n_fitting = 0
+    for task in sample(env.unwrapped.task_ids, 3):
+        env.reset(options={"task": task})
+        state = env.unwrapped.state
+        labels = Counter(target.label for target in state.task.targets)
+        for target in (one for one in state.task.targets if one.gold.value and labels[one.label] == 1):
+            tool = "sign_or_initial" if target.signed else "place_text"
+            act = env.action_space.action
+            assert env.step(act(f"{tool}_at", target=target.label, text=target.gold.value))[4]["valid"]
+            mark, (left, _, right, _) = state.marks[-1], target.blank
+            if mark.stamp.sprite.advance < right - left:
+                size, _ = state.lettering(target.signed)
+                assert left - 2 <= mark.box[0]
+                assert mark.box[2] <= right + 2
+                assert target.comb or target.ticked or mark.box[0] - left <= size
+                n_fitting += 1
+            assert env.step(act("delete_text_at", target=target.label))[4]["valid"]
+            assert state.marks == []
+    assert n_fitting > 2
+
+
+@pytest.mark.parametrize(
+    ("box", "begins"),
+    [
+        ((100, 40, 300, 64), (104, 112)),  # the blank, from its left
+        ((60, 40, 300, 64), (96, 104)),  # with the end of its label: after it
+        ((104, 40, 130, 64), (104, 112)),  # too narrow: on to the right
+        ((250, 40, 300, 64), (225, 240)),  # too near the print on the right: earlier
+    ],
+)
+def test_a_text_begins_after_the_label_and_ends_before_other_print(box, begins):
+    page = np.full((100, 400, 3), 255, np.uint8)
+    page[44:60, 20:98:6] = 0
+    page[44:60, 310:390:6] = 0
+    page[63:65, 100:305] = 0
+    task = PaperTask("made", "", "", 18, (Target("a", "A", (100, 40, 304, 64), Gold("text", "Ann")),))
+    state = PaperFormState(task, page)
+    for scale in (1, 2):
+        x, y = writing_point(page[::scale, ::scale], state, box, "Saturday", signed=False)
+        mark = state.write(x, y, "Saturday")
+        assert begins[0] <= mark.box[0] + 2 * scale
+        assert mark.box[0] <= begins[1] + 2 * scale
+        assert mark.box[2] <= 310
+        assert mark.target == 0
+    assert writing_point(page, state, box, "X", signed=False) == pytest.approx(
+        ((box[0] + box[2]) / 800, (box[1] + box[3]) / 200)
+    )
