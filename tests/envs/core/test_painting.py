@@ -242,6 +242,12 @@ def test_text_on_a_skewed_line_is_what_pillow_turns(
     np.testing.assert_array_equal(frame.buffer, whole)
 
 
+@pytest.mark.parametrize("face", [TYPED_FACE, SIGNED_FACE, "Caveat", "Kalam", "Noto Serif", "Source Code Pro"])
+def test_no_face_is_thinner_than_regular(face: str) -> None:
+    masks = [font(face, 20, weight).getmask("Regular 123") for weight in (None, 400)]
+    assert bytes(masks[0]) == bytes(masks[1])
+
+
 def test_upright_text_is_not_turned_and_an_angle_counts_in_tenths() -> None:
     assert sprite("Word", 14, angle=0.04).inverse_alpha.tobytes() == sprite("Word", 14).inverse_alpha.tobytes()
     assert sprite("Word", 14, angle=1.04) is sprite("Word", 14, angle=0.96)

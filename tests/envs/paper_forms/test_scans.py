@@ -12,7 +12,7 @@ from PIL import Image
 from sizes import some
 
 from formgym.envs.core.matchers import MATCHERS
-from formgym.envs.core.text_sprites import characters
+from formgym.envs.core.text_sprites import TYPED_FACE, characters, font
 from formgym.envs.paper_forms.paper_form import paper_form
 from formgym.envs.paper_forms.scans.degradation import MACHINES, Degradation, Skew
 from formgym.envs.paper_forms.scans.env import ScansEnv
@@ -32,6 +32,7 @@ from formgym.envs.paper_forms.scans.scan_pages import (
 )
 from formgym.envs.paper_forms.scans.scan_sources import made_filling, sources
 from formgym.envs.paper_forms.state import PaperFormState
+from formgym.envs.paper_forms.writing import pieces
 
 ID = "FormGym/Scans-v0"
 TEST, TRAIN = scan_names("test"), scan_names("train")
@@ -165,6 +166,22 @@ def test_no_sentence_of_an_endless_source_is_in_a_shipped_one():
     shipped = "\n".join(filling(_folder("test", name)).source for name in TEST)
     assert not [part for part in made if len(part.split()) > 3 and part in shipped]
     assert all("{{ other }}" in text for text in sources().answers + sources().open)
+
+
+@settings(max_examples=some(30, 200), deadline=None)
+@given(
+    angle=st.floats(-1.6, 1.6), dx=st.integers(-9, 9), dy=st.integers(-9, 9),
+    left=st.integers(20, 300), top=st.integers(20, 1000), width=st.integers(40, 500), comb=st.sampled_from([0, 7]),
+)  # fmt: skip
+def test_writing_moves_with_the_page(angle, dx, dy, left, top, width, comb):
+    """What is written in a moved blank is where what was written before has moved to."""
+    skew, blank, face = Skew(angle, (dx, dy)), (left, top, left + width, top + 30), font(TYPED_FACE, 17)
+    for piece, turned in zip(
+        pieces("1403-22", blank, face, comb=comb),
+        pieces("1403-22", skew.moved(blank, SIZE), face, comb=comb, angle=angle),
+        strict=True,
+    ):
+        assert (turned.x, turned.y) == pytest.approx(skew.moved((piece.x, piece.y, piece.x, piece.y), SIZE)[:2])
 
 
 @pytest.mark.parametrize("name", TEST[::7])
