@@ -227,7 +227,8 @@ def _say_awaited(count: int, specs: Iterable[RunSpec], again: str) -> None:
     """Print how many episodes wait for replies, to which questions, and how to go on."""
     if count:
         folders = ", ".join(dict.fromkeys(str((spec.model or {}).get("folder")) for spec in specs))
-        say(f"{count} episodes wait for replies: write reply.md beside each prompt.md without one in {folders}.")
+        what = "1 episode waits for a reply" if count == 1 else f"{count} episodes wait for replies"
+        say(f"{what}: write reply.md beside each prompt.md without one in {folders}.")
         say(f"Then go on with: {again}")
 
 

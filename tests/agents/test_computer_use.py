@@ -72,10 +72,12 @@ def test_a_model_that_knows_the_solution_gets_the_oracles_score(env_id, max_acti
 )
 @pytest.mark.parametrize("env_id", sample([GUI, *WEB_FORMS], 6))
 def test_native_actions_alone_reach_the_full_score(env_id, display, at_once):
-    """Whole pixels of a shrunk window and the wheel by 100 pixels, on every task in a whole run."""
+    """Whole pixels of a shrunk window and the wheel by 100 pixels, on every task of a form in a whole run."""
     env = _made(env_id)
     task_ids = list(env.unwrapped.task_ids)
-    for task in task_ids if ALL and (display, at_once) == (DISPLAY, 12) else task_ids[len(task_ids) // 2 :][:1]:
+    n, is_whole = len(task_ids), ALL and (display, at_once) == (DISPLAY, 12)
+    # There are thousands of tasks with one field.
+    for task in task_ids[:: -(-n // 120)] if is_whole else task_ids[n // 2 :: n]:
         agent = ComputerUse(Scripted(ComputerOracle(env, display, at_once=at_once)), display=display)
         episode = run_episode(env, agent, index=0, seed=4, task=task)
         assert (episode.error, episode.n_invalid) == (None, 0), task

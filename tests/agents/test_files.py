@@ -2,18 +2,20 @@
 
 import json
 import re
+import subprocess
 import threading
 import time
 from itertools import product
 
 import numpy as np
 import pytest
-from command_line import formgym_command
+from command_line import COMMAND, formgym_command
 from sizes import sample
 
 from formgym.agents.base import ModelError, ReplyAwaited
 from formgym.agents.models.files import QUESTION, TOOLS, FilesModel
 from formgym.agents.models.model import ImageBlock, Message, TextBlock, ToolCall
+from formgym.agents.replies import NO_CALL
 from formgym.agents.session import Session
 from formgym.envs.core.tasks import episode_seed
 from formgym.experiments.running.run_folder import RunFolder
@@ -196,7 +198,30 @@ def test_a_reply_without_calls_is_asked_for_again(tmp_path):
     assert not len(run.episodes)
     repairs = unanswered(tmp_path / "questions")
     assert len(repairs) == N
-    assert all("There is no call of a tool in the reply" in (folder / QUESTION).read_text() for folder in repairs)
+    assert all(NO_CALL in (folder / QUESTION).read_text() for folder in repairs)
+
+
+def test_a_run_that_is_killed_while_it_waits_goes_on_from_its_replies(tmp_path):
+    env = "FormGym/Scans-v0"
+    solved = solutions(env)
+    command = [*COMMAND, "sweep", "agent=vlm", "model=files", "model.poll=0.05", f"env={env}", "flow=stepwise"]
+    command += [f"episodes={N}", "wrappers=[feedback]", "run_dir=run"]
+    answered = 0
+    for kills in (2, 3, 1000):
+        process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        while process.poll() is None:
+            for folder in unanswered(tmp_path):
+                if answered == kills:
+                    process.kill()
+                    break
+                answer(folder, calls_for(folder, solved)[int(folder.name[:3]) - 1 :][:1])
+                answered += 1
+            time.sleep(0.02)
+        command = [*command, "resume=true"] if command[-1] != "resume=true" else command
+    assert process.returncode == 0, process.stderr.read()
+    run = RunFolder(tmp_path / "run").read()
+    assert [round(episode.reward, 9) for episode in run.episodes] == [1.0] * N
+    assert sum(episode.usage["model_calls"] for episode in run.episodes) == answered
 
 
 def test_a_sweep_in_batches_says_how_many_episodes_wait_and_how_to_go_on(tmp_path):
