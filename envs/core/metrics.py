@@ -122,6 +122,11 @@ _PAPER_FORMS = {
         "fields that have an answer and a mark, each once, among these and all marks in no field or in one that must "
         "stay empty",
     ),
+    "legible": Metric(
+        "legible",
+        "fields that have an answer and marks, all of them inside the blank and over neither print nor other marks, "
+        "among those that have an answer and marks",
+    ),
     "correct_placements": Metric(
         "correct placements", "number of fields that have an answer and a mark, however many are in it", True
     ),

@@ -16,7 +16,8 @@ from ..core.painting import Image, Layer, Sprite, Stamp
 from ..core.scoring import FieldResult, Gold, Score, ratio
 from ..core.text_sprites import SIGNED_FACE, TYPED_FACE, advance, even_size, font, spread_sprite, sprite
 from ..core.tools import Call
-from .writing import Piece, in_cells, pieces, reaches
+from .legibility import is_in_blank, is_over_print, tick_box
+from .writing import Piece, in_cells, pieces, reaches, tick_margin
 
 _SIGNATURE_SCALE = 1.4
 _EDGE = 1e-6
@@ -125,6 +126,8 @@ class Mark:
         stamp: its picture.
         target: the index of the target that its centre lies in, if any.
         box: the pixels of its line of text: what a deletion must hit.
+        is_clear: whether it is in the blank of its target and over no print.
+        overlapping: the other marks with which it covers each other.
     """
 
     text: str
@@ -134,11 +137,51 @@ class Mark:
     stamp: Stamp
     target: int | None
     box: Rect = field(init=False)
+    is_clear: bool = False
+    overlapping: tuple[Mark, ...] = ()
 
     def __post_init__(self) -> None:
         half_width, half_height = max(self.stamp.sprite.advance, 2) // 2, self.stamp.sprite.line_height // 2
         x, y = self.stamp.x, self.stamp.y
         self.box = x - half_width, y - half_height, x + half_width, y + half_height
+
+
+class _Rows:
+    """The marks of a page by bands of rows, to find those that cover each other without looking at all.
+
+    Args:
+        size: of the text in pixels; marks whose ink overlaps by a seventh of it, across and down, cover each other.
+    """
+
+    _HEIGHT = 64
+
+    def __init__(self, size: int) -> None:
+        self._least = size / 7
+        self._bands: dict[int, list[Mark]] = defaultdict(list)
+
+    def add(self, mark: Mark) -> None:
+        """Add a mark, and tell it and those that it overlaps of each other."""
+        least, (left, top, right, bottom) = self._least, mark.stamp.rect
+        for band in self._bands_of(mark):
+            for other in band:
+                x0, y0, x1, y1 = other.stamp.rect
+                meets = x0 + least < right and left + least < x1 and y0 + least < bottom and top + least < y1
+                if meets and other not in mark.overlapping:
+                    mark.overlapping += (other,)
+                    other.overlapping += (mark,)
+            band.append(mark)
+
+    def remove(self, mark: Mark) -> None:
+        """Take a mark away; it still knows those that it overlapped."""
+        for band in self._bands_of(mark):
+            band.remove(mark)
+        for other in mark.overlapping:
+            other.overlapping = tuple(one for one in other.overlapping if one is not mark)
+
+    def _bands_of(self, mark: Mark) -> list[list[Mark]]:
+        _, top, _, bottom = mark.stamp.rect
+        first, last = top // self._HEIGHT, (bottom - 1) // self._HEIGHT
+        return [self._bands[number] for number in ((first,) if first == last else range(first, last + 1))]
 
 
 class PaperFormState(State):
@@ -178,6 +221,8 @@ class PaperFormState(State):
         self._correct = [target.gold.accepts("") for target in task.targets]
         self._n_correct = 0
         self._n_stray = self._n_filled = 0
+        self._legible: set[int] = set()
+        self._rows = _Rows(task.text_size)
 
     @property
     def places(self) -> tuple[FieldBox, ...]:  # type: ignore[override]
@@ -224,6 +269,8 @@ class PaperFormState(State):
         target = self.task.field_at(across, down)
         mark = Mark(text, x, y, signed, self._stamp(text, across, down, signed, target), target)
         mark.box = union([mark.box, (round(across), round(down), round(across), round(down))])
+        mark.is_clear = self._is_clear(mark)
+        self._rows.add(mark)
         place = len(self.marks) if at is None else at
         self.marks.insert(place, mark)
         self._marks_in[mark.target].append(mark)
@@ -233,6 +280,7 @@ class PaperFormState(State):
         self._dirty.append(mark.stamp.rect)
         self._count_placement(mark, +1)
         self._rescore(mark.target)
+        self._read_again(mark)
         return mark
 
     def delete(self, x: float, y: float) -> list[Mark]:
@@ -254,6 +302,8 @@ class PaperFormState(State):
         self._dirty.append(mark.stamp.rect)
         self._count_placement(mark, -1)
         self._rescore(mark.target)
+        self._rows.remove(mark)
+        self._read_again(mark)
 
     def entered(self, index: int) -> str:
         """The text in a target: the marks with their centres in it, in reading order."""
@@ -271,12 +321,15 @@ class PaperFormState(State):
         each mark in no field, or in a field that must stay empty, counts as one more field that is wrong.
         ``correct_placements``: fields with an answer that have a mark, each once, however many marks are in it;
         ``incorrect_placements``: marks outside of such fields; ``placement_accuracy``: the former among both.
+        ``legible``: fields with an answer and marks whose marks are all in their blank, over neither print nor other
+        marks, among those that have marks.
         """
         right = self._n_filled
         return {
             "field_accuracy": ratio(self._n_correct, self.task.answered),
             "strict_accuracy": ratio(self._n_correct, self.task.answered + self._n_stray),
             "placement_accuracy": ratio(right, right + self._n_stray),
+            "legible": ratio(len(self._legible), right),
             "correct_placements": float(right),
             "incorrect_placements": float(self._n_stray),
         }
@@ -334,6 +387,27 @@ class PaperFormState(State):
             self._n_stray += change
         elif len(self._marks_in[mark.target]) == (change > 0):
             self._n_filled += change
+
+    def _is_clear(self, mark: Mark) -> bool:
+        """Whether a mark is in the blank of its target, which has an answer, and over no print."""
+        if mark.target is None or (target := self.task.targets[mark.target]).gold.value is None:
+            return False
+        size, _ = self.lettering(mark.signed)
+        own = tick_box(target.blank) if target.ticked else None
+        margin = tick_margin(target.blank, size) if target.ticked else 0
+        return is_in_blank(mark.stamp, target.blank, size, margin, self.task.angle) and not is_over_print(
+            mark.stamp, self.background, own
+        )
+
+    def _read_again(self, changed: Mark) -> None:
+        """Update which targets are legible, after a mark was added or removed."""
+        for touched in (changed, *changed.overlapping):
+            if (index := touched.target) is not None:
+                marks = self._marks_in[index]
+                if marks and all(mark.is_clear and not mark.overlapping for mark in marks):
+                    self._legible.add(index)
+                else:
+                    self._legible.discard(index)
 
     def _rescore(self, index: int | None) -> None:
         """Update the score of one target; no action in it affects another."""

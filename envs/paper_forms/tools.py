@@ -13,6 +13,8 @@ from .state import Mark, PaperFormState
 
 MAX_TEXT_LENGTH = 1_000
 MAX_QUERY_LENGTH = 4_000
+_MAX_COVERED = 3
+"""How many texts that are covered are named."""
 
 
 def place_text(page: PaperFormState, x: float, y: float, text: str) -> str:
@@ -92,6 +94,8 @@ def remarks(mark: Mark, page: PaperFormState) -> list[str]:
     notes = []
     if left < 0 or right > page.width:
         notes.append("It is wider than the room there and runs off the page.")
+    if mark.overlapping:
+        notes.append(f"It covers your {', '.join(_quoted(other.text) for other in mark.overlapping[:_MAX_COVERED])}.")
     if mark.stamp.sprite.unsupported:
         notes.append(f"The page's typeface lacks {_quoted(mark.stamp.sprite.unsupported)}: drawn as boxes.")
     if any(unicodedata.bidirectional(c) in ("R", "AL") for c in mark.text):

@@ -97,6 +97,11 @@ def _wrapped(text: str, font: FreeTypeFont, room: float) -> Sequence[str]:
     return lines
 
 
+def tick_margin(box: Box, size: float) -> float:
+    """How far beside a box a tick counts, in pixels."""
+    return max(min(box[2] - box[0], box[3] - box[1]) / 2, _TICK_MARGIN * size)
+
+
 def reaches(blanks: Sequence[Box], ticked: Sequence[bool], size: float) -> list[Box]:
     """Where the centre of an answer counts: each blank of a page with a margin, up to half way to the next blank.
 
@@ -109,8 +114,7 @@ def reaches(blanks: Sequence[Box], ticked: Sequence[bool], size: float) -> list[
     """
     edges = np.array(blanks, np.float64).reshape(-1, 4)
     low, high = edges[:, :2], edges[:, 2:]
-    sides = (high - low).min(axis=1)
-    margins = np.where(np.array(ticked, bool), np.maximum(sides / 2, _TICK_MARGIN * size), _MARGIN * size)
+    margins = np.array([tick_margin(b, size) if t else _MARGIN * size for b, t in zip(blanks, ticked, strict=True)])
     # after[i, j]: how far blank j begins after the end of blank i, across and down.
     after = low[None] - high[:, None]
     before = after.transpose(1, 0, 2)

@@ -15,7 +15,7 @@ from sizes import some
 
 from formgym.envs.core.scoring import Gold
 from formgym.envs.core.tools import ToolError
-from formgym.envs.paper_forms.state import PaperFormState, PaperTask, Target
+from formgym.envs.paper_forms.state import Mark, PaperFormState, PaperTask, Target
 from formgym.envs.paper_forms.tools import TOOLS, delete_text, place_text, query_sql, sign_or_initial
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
@@ -71,9 +71,28 @@ def rebuilt(page: PaperFormState) -> PaperFormState:
     return other
 
 
+def is_legible(mark: Mark, target: Target, page: PaperFormState) -> bool:
+    """Whether a mark is in its blank and covers no other; nothing is printed on this page."""
+    left, top, right, bottom = mark.stamp.rect
+    size = 22 if mark.signed else 16
+    beside, below = (16, 16) if target.ticked else (0.2 * size, 0.25 * size)
+    least = 16 / 7
+    return (
+        left >= target.blank[0] - beside
+        and top >= target.blank[1] - beside
+        and right <= target.blank[2] + beside
+        and bottom <= target.blank[3] + below
+    ) and not any(
+        min(right, other.stamp.rect[2]) - max(left, other.stamp.rect[0]) > least
+        and min(bottom, other.stamp.rect[3]) - max(top, other.stamp.rect[1]) > least
+        for other in page.marks
+        if other is not mark
+    )
+
+
 def strict_by_hand(page: PaperFormState) -> dict[str, float]:
     """The metrics, counted from the marks alone."""
-    right = stray = placed = 0
+    right = stray = placed = legible = 0
     answered = [target for target in TARGETS if target.gold.value is not None]
     for target in TARGETS:
         inside = [m for m in page.marks if m.target is not None and TARGETS[m.target] is target]
@@ -81,6 +100,7 @@ def strict_by_hand(page: PaperFormState) -> dict[str, float]:
             stray += len(inside)
             continue
         placed += bool(inside)
+        legible += bool(inside) and all(is_legible(mark, target, page) for mark in inside)
         if all(mark.signed == target.signed for mark in inside):
             right += target.gold.accepts(page.entered(TARGETS.index(target)))
     stray += sum(mark.target is None for mark in page.marks)
@@ -88,6 +108,7 @@ def strict_by_hand(page: PaperFormState) -> dict[str, float]:
         "field_accuracy": right / len(answered),
         "strict_accuracy": right / (len(answered) + stray),
         "placement_accuracy": placed / (placed + stray) if page.marks else 0.0,
+        "legible": legible / placed if placed else 0.0,
         "correct_placements": placed,
         "incorrect_placements": stray,
     }

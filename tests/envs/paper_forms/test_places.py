@@ -18,6 +18,7 @@ from formgym.envs.core.painting import Frame
 from formgym.envs.core.scoring import Gold
 from formgym.envs.core.text_sprites import font
 from formgym.envs.paper_forms.state import PaperFormState, PaperTask, Target
+from formgym.envs.paper_forms.tools import delete_text, place_text
 from formgym.envs.paper_forms.writing import pieces, reaches
 from formgym.wrappers import GridOverlay, PadPage, Ruler
 
@@ -45,9 +46,15 @@ def written(page, across=0.0, down=0.0, only=None):
 
 @pytest.mark.parametrize("env_id", IDS)
 def test_answers_count_where_they_are_almost_right_and_not_two_lines_away(env_id):
+    legible = []
     for page in answered_pages(env_id):
         text, tick = 8 * page.height / LETTER, 6 * page.height / LETTER
-        assert all(field.correct for field in written(page).fields), page.task_id
+        right = written(page)
+        assert all(field.correct for field in right.fields), page.task_id
+        assert right.metrics["legible"] == 1, page.task_id
+        for across, down in ((0, 1.2), (0, -1.2), (-1.2, 0)):
+            away = written(page, across * page.task.text_size, down * page.task.text_size, only=False)
+            legible.append(away.metrics["legible"])
         for shift in (text, -text):
             assert all(field.correct for field in written(page, down=shift, only=False).fields if not is_tick(field))
         for across, down in ((tick, 0), (-tick, 0), (0, tick), (0, -tick)):
@@ -56,6 +63,7 @@ def test_answers_count_where_they_are_almost_right_and_not_two_lines_away(env_id
         for number, target in enumerate(page.task.targets):
             for piece, lines in product(() if target.ticked else page.pieces(target), (-2.3, 2.3)):
                 assert page.task.field_at(piece.x, piece.y + lines * page.task.text_size) != number, target.name
+    assert np.mean(legible) < 0.4
 
 
 def is_tick(field):
@@ -209,3 +217,41 @@ def test_corners_of_coordinates_are_corners_of_the_paper(env_id):
     assert (page.write(1, 1, "x").stamp.x, page.write(1, 1, "x").stamp.y) == (width, height)
     assert not (page.background[:height, :width] == DESK).all(axis=(1, 2)).any()
     assert (page.background[height:] == DESK).all()
+
+
+# --- legibility
+
+LABEL = Target("name", "Name", (20, 20, 206, 50), Gold("text", "Ann Lee"))
+
+
+@pytest.mark.parametrize("signed", [False, True])
+def test_text_over_print_of_a_page_is_not_legible_and_text_over_a_rule_is(signed):
+    printed = np.array(PAPER)
+    for page, is_legible in ((PAPER, 1), (ruled(printed), 1), (lettered(printed), 0)):
+        state = PaperFormState(PaperTask("t", "", "", 16, (LABEL,)), page)
+        state.write(90 / 256, 36 / 96, "Ann Lee", signed=signed)
+        assert state.metrics()["legible"] == is_legible
+
+
+def ruled(page):
+    page[36:38, 20:206] = page[20:50, 90:92] = 0
+    return page
+
+
+def lettered(page):
+    frame = Frame(np.empty_like(page))
+    frame.show(page, [PaperFormState(PaperTask("t", "", "", 18, ()), page).write(0.4, 0.4, "Name, in full").stamp])
+    return frame.buffer
+
+
+def test_feedback_names_the_own_text_that_a_text_covers_and_both_are_illegible():
+    page = PaperFormState(PaperTask("t", "", "", 16, (LABEL,)), PAPER)
+    assert "covers" not in place_text(page, 0.35, 0.37, "Ann Lee")
+    assert page.metrics()["legible"] == 1
+    assert place_text(page, 0.4, 0.4, "Bob").endswith('It covers your "Ann Lee".')
+    assert "covers" not in place_text(page, 0.4, 0.9, "far away")
+    assert page.metrics()["legible"] == 0
+    delete_text(page, 0.4, 0.4)
+    assert page.metrics()["legible"] == 0, "both are deleted"
+    place_text(page, 0.35, 0.37, "Ann Lee")
+    assert page.metrics()["legible"] == 1
