@@ -154,15 +154,7 @@ class PersonaMaker(FactMaker):
         own = (
             *(self.in_range, self.share, self.happens, self.chance, self.text_of, self.common_text, self.full_name),
             *(self.given_name, self.family_name, self.place, self.place_near, self.phone_at, self.email_of, self.ages),
-            *(
-                self.months_before,
-                self.days_before,
-                self.days_after,
-                self.car,
-                self.reference,
-                self.debt,
-                self.old_loan,
-            ),
+            *(self.months_before, self.days_before, self.days_after, self.car, self.reference, self.debt),
             *(rounded, dollars, duration, worth, payment, self.car_model, self.one_of, self.sample_of),
         )
         return {
@@ -303,12 +295,6 @@ class PersonaMaker(FactMaker):
             "balance": dollars(cents),
             "payment": dollars(rounded(cents * 11 // (10 * kind["months"]), 5)),
         }
-
-    def old_loan(self, amount: int) -> Facts:
-        """The debt that a refinancing pays off, which four more years would have paid."""
-        lender, account = (self.unique_text(key) for key in ("trade_in_lienholder", "loan_account_number"))
-        payment = dollars(rounded(amount * 100 * 12 // (10 * 48), 5))
-        return {"name": lender, "account_number": account, "balance": dollars(amount * 100), "payment": payment}
 
 
 def worth(age: int) -> int:
