@@ -171,7 +171,7 @@ class VLM(ModelAgent):
             "view": "window" if "click" in task.tools.names else "page",
             "extents": self._extents(),
             "feedback": self._sees_feedback,
-            "has_source_page": "source_page" in observation,
+            "has_source_page": "source_page" in observation and observation["source_page"].any(),
             "has_controls": "controls" in observation,
         }
         if not self._writes_programs:

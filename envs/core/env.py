@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import gymnasium as gym
 import numpy as np
@@ -355,7 +355,7 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
         return observation | {"source_page": source}
 
     def _shrunk_source(self, page: Image | None) -> Image | None:
-        space = self.observation_space.spaces.get("source_page")
+        space = cast("spaces.Dict", self.observation_space).spaces.get("source_page")
         if space is None:
             return None
         small = np.zeros(space.shape or (), np.uint8) if page is None else shrunk(page, self._factor)
