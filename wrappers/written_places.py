@@ -50,16 +50,16 @@ def deletion_point(state: PaperFormState, box: Box) -> tuple[float, float]:
     return x / state.width, y / state.height
 
 
-def _inked_columns(page: Image, state: PaperFormState, box: Box, y: float, size: float) -> NDArray[np.floating]:
+def _inked_columns(page: Image, state: PaperFormState, box: Box, y: float, size: float) -> NDArray[np.float64]:
     """The columns, in pixels of the state's page, in which something is printed on a line of text about ``y``."""
     scale = page.shape[1] / state.background.shape[1]
     top, bottom = max(int((y - size / 3) * scale), 0), int((y + size / 3) * scale) + 1
     dark = page[top:bottom, : int(state.width * scale)].min(axis=2) < _DARK
     on_rules = dark[:, max(int(box[0] * scale), 0) : int(box[2] * scale) + 1].mean(axis=1) > _RULE
-    return np.flatnonzero(dark[~on_rules].any(axis=0)) / scale
+    return np.asarray(np.flatnonzero(dark[~on_rules].any(axis=0)) / scale, np.float64)
 
 
-def _begin(inked: NDArray[np.floating], left: float, right: float, width: float, size: float) -> float:
+def _begin(inked: NDArray[np.float64], left: float, right: float, width: float, size: float) -> float:
     """The column at which a text of a width begins."""
     begin = left
     for column in inked[(inked >= left - _MARGIN * size) & (inked < (left + right) / 2)]:

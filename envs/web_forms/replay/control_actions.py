@@ -93,7 +93,7 @@ class ControlActions:
         y = top + 1 + row * ROW - popup.top + ROW // 2 - self.page.canvas.window.scroll
         self._do("click", self.page.click, x=(left + right) // 2, y=y)
 
-    def _do(self, tool: str, act: Callable[..., None], **arguments: Any) -> None:
+    def _do(self, tool: str, act: Callable[..., object], **arguments: Any) -> None:
         act(*arguments.values())
         self.calls.append({"tool": tool, **arguments})
 
