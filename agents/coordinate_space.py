@@ -112,7 +112,8 @@ class PictureView:
         """The picture that is sent, an array of its own."""
         height, width = self.size
         left, top, right, bottom = self.crop
-        if (bottom - top, right - left) == self.size and left == int(left) and top == int(top):
+        is_whole = all(edge == int(edge) for edge in self.crop)
+        if is_whole and (int(bottom - top), int(right - left)) == self.size:
             part = np.array(picture[int(top) : int(top) + height, int(left) : int(left) + width])
         else:
             whole = PillowImage.fromarray(np.array(picture))
