@@ -213,7 +213,9 @@ def test_the_picture_is_the_page(run: Run, tmp_path: Path) -> None:
     run("play", LOANS, "--task", TASK, "--out", "a/b", stdin="place_text .25 .4 [bold]Ann[/bold] [/]\nquit\n")
     # What is typed is not taken for markup.
     env.step(env.action_space.action("place_text", x=0.25, y=0.4, text="[bold]Ann[/bold] [/]"))
-    assert np.array_equal(np.asarray(Image.open(tmp_path / "a/b/page.png").convert("RGB")), env.page())
+    height, width = env.state.paper
+    picture = np.asarray(Image.open(tmp_path / "a/b/page.png").convert("RGB"))
+    assert np.array_equal(picture, env.page()[:height, :width]), "the desk around the paper is left out"
 
 
 BAD_LINES = [
