@@ -16,7 +16,7 @@ from ..core.painting import Image
 from ..core.tasks import SEEDS, EndlessTasks, endless_secret
 from ..core.text_sprites import TYPED_FACE
 from ..core.vector import BatchVectorEnv
-from .form_tasks import User, filled_in, form_task, payslip_of, written_facts
+from .form_tasks import PAYSLIP, User, filled_in, form_task, payslip_of, written_facts
 from .paper_form import canvas_of, form_folder, forms_by_name, paper_form
 from .profile import users
 from .state import PaperFormState, PaperTask
@@ -197,7 +197,8 @@ make_transfer_batch = partial(BatchVectorEnv, DocTransferEnv)
 @cached
 def _filled_in(source: str, user: User, form: str, canvas: tuple[int, int]) -> bytes:
     """The source page ``source`` of a task on ``form``, with a user's answers on it, compressed."""
-    task = _in_hand(filled_in(source, written_facts(source, user, form)), user)
+    task = filled_in(source, written_facts(source, user, form))
+    task = task if source == PAYSLIP else _in_hand(task, user)
     page = PaperFormState(task, page_image(form_folder(source) / "page.png", canvas, DESK))
     for call in page.solution()[:-1]:
         page.write(call["x"], call["y"], call["text"], signed=call["tool"] == "sign_or_initial")
