@@ -12,7 +12,7 @@ import numpy as np
 
 from ..core.boxes import Box, Rect, centre, contains, union
 from ..core.env import FieldBox, State, TextExtents
-from ..core.painting import Image, Layer, Sprite, Stamp
+from ..core.painting import Frame, Image, Layer, Sprite, Stamp
 from ..core.scoring import FieldResult, Gold, Score, ratio
 from ..core.text_sprites import SIGNED_FACE, TYPED_FACE, advance, even_size, font, spread_sprite, sprite
 from ..core.tools import Call
@@ -69,6 +69,7 @@ class PaperTask:
         face: the font family of text written on this page.
         angle: of lines on this page, in degrees counter-clockwise; text is turned with them.
         others: the other blanks of the page, in pixels, which limit the reach of the targets.
+        erased: whether blanks are where erased words were, in another face and size, so that text need not fit.
     """
 
     task_id: str
@@ -79,6 +80,7 @@ class PaperTask:
     face: str = TYPED_FACE
     angle: float = 0.0
     others: tuple[Box, ...] = ()
+    erased: bool = False
 
     def __post_init__(self) -> None:
         blanks = [*(target.blank for target in self.targets), *self.others]
@@ -361,7 +363,7 @@ class PaperFormState(State):
 
     def copy(self) -> PaperFormState:
         """A copy of the page with the same marks, without a database."""
-        draft = PaperFormState(self.task, self.background, paper=self._paper)
+        draft = PaperFormState(self.task, self.background, self.layers[: self._n_under], paper=self._paper)
         for mark in self.marks:
             draft.write(mark.x, mark.y, mark.text, signed=mark.signed)
         return draft
@@ -388,6 +390,15 @@ class PaperFormState(State):
         elif len(self._marks_in[mark.target]) == (change > 0):
             self._n_filled += change
 
+    @cached_property
+    def _printed(self) -> Image:
+        """The page without the marks."""
+        if not self._n_under:
+            return self.background
+        frame = Frame(np.empty_like(self.background))
+        frame.show(self.background, self.layers[: self._n_under])
+        return frame.buffer
+
     def _is_clear(self, mark: Mark) -> bool:
         """Whether a mark is in the blank of its target, which has an answer, and over no print."""
         if mark.target is None or (target := self.task.targets[mark.target]).gold.value is None:
@@ -395,9 +406,8 @@ class PaperFormState(State):
         size, _ = self.lettering(mark.signed)
         own = tick_box(target.blank) if target.ticked else None
         margin = tick_margin(target.blank, size) if target.ticked else 0
-        return is_in_blank(mark.stamp, target.blank, size, margin, self.task.angle) and not is_over_print(
-            mark.stamp, self.background, own
-        )
+        inside = self.task.erased or is_in_blank(mark.stamp, target.blank, size, margin, self.task.angle)
+        return inside and not is_over_print(mark.stamp, self._printed, own)
 
     def _read_again(self, changed: Mark) -> None:
         """Update which targets are legible, after a mark was added or removed."""

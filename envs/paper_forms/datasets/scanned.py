@@ -42,6 +42,7 @@ def field_task(page: ScannedPage, key: Key) -> PaperTask:
         goal=goal,
         source=f"Field: {label}\nValue: {gold.value}",
         text_size=page.text_size,
+        erased=page.filled,
         targets=(Target("answer", query, page.fields[key], gold),),
         others=tuple(box for other, box in page.fields.items() if other != key),
     )
@@ -70,6 +71,7 @@ def page_task(page: ScannedPage) -> PaperTask:
         + "Fields of one name are numbered line by line, from left to right.",
         source=source,
         text_size=page.text_size,
+        erased=page.filled,
         targets=tuple(Target(str(key), label, page.fields[key], page.answers[key]) for key, label in names.items()),
     )
 
