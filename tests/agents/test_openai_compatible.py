@@ -185,6 +185,8 @@ PAST, SOON = "Wed, 21 Oct 2015 07:28:00 GMT", format_datetime(datetime.now(UTC) 
 @pytest.mark.parametrize(
     ("value", "seconds"),
     [("2", 2), ("2.0", 2), ("-3", 0), (PAST, 0), (SOON, 3600), ("soon", None), ("", None), ("99 o'clock", None)],
+    # Names that hold the time would differ between the processes of a run.
+    ids=["two", "two_point_zero", "negative", "past_date", "soon_date", "word", "empty", "not_a_date"],
 )
 def test_retry_after_is_read_as_seconds_or_as_a_date_if_it_is_one(value, seconds):
     assert retry_after({"retry-after": value}) == (seconds and pytest.approx(seconds, rel=0.2))
