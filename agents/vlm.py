@@ -90,6 +90,8 @@ class VLM(ModelAgent):
     def _open(self, observation: Mapping[str, Any]) -> None:
         """Begin the conversation: the rules, the task and the page."""
         task = self._task
+        if "query_sql" in task.tools.names and self.max_rounds != 1 and "feedback" not in observation:
+            raise ValueError("the rows that query_sql returns reach a model as feedback: add wrappers=[feedback]")
         shapes = {name: observation[name].shape[:2] for name in PAGES if name in observation}
         papers = {name: task.paper_sizes.get(name, shape) for name, shape in shapes.items()}
         views = {name: PictureView.whole(paper, self._max_side) for name, paper in papers.items()}

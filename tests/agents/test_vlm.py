@@ -126,6 +126,14 @@ def test_a_prompt_tells_the_task_the_rules_and_shows_the_page():
     assert second.endswith("Round 2 of 2.")
 
 
+def test_a_database_without_feedback_is_refused_where_there_is_more_than_one_round():
+    reply = '[{"tool": "terminate"}]'
+    refused = _run(_made(DATABASE, 10), Scripted([reply]))
+    assert refused.fault == "agent"
+    assert "wrappers=[feedback]" in str(refused.error)
+    assert _run(_made(DATABASE, 1), Scripted([reply])).error is None
+
+
 def test_native_calls_are_answered_one_by_one():
     env = Feedback(_made(SCAN, 10))
     replies = [
