@@ -98,3 +98,7 @@ SELECT count(*) FROM clients WHERE status = 'prospect' AND client_since IS NOT N
 
 -- no two clients have one address for e-mail: 0
 SELECT count(*) - count(DISTINCT email) FROM clients;
+
+-- no shipment weighs less than its goods: 0
+SELECT count(*) FROM shipments WHERE gross_weight_kg <= (SELECT sum(net_weight_kg) FROM shipment_lines l WHERE
+  l.shipment_id = shipments.shipment_id);

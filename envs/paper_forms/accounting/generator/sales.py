@@ -163,11 +163,13 @@ class Shipments(Books):
         self._lines(shipment, 2, "US", Decimal(1))
 
     def _lines(self, shipment: Row, count: int, country: str, rate: Decimal) -> int:
-        key, taxed = int(shipment["shipment_id"]), shipment["direction"] == "import"
+        key, taxed, net_weight = int(shipment["shipment_id"]), shipment["direction"] == "import", 0
         for number, cargo in enumerate(self.draws.sample(self.lists.cargo, count), 1):
             duty_rate = Decimal(str(cargo.duty_rate)) if taxed else ZERO
             line = {"cargo": cargo, "rate": rate, "duty_rate": duty_rate, "origin_country": country}
-            self.add("shipment_lines", shipment_id=key, line_number=number, **line)
+            net_weight += self.add("shipment_lines", shipment_id=key, line_number=number, **line)["net_weight_kg"]
+        # The drawn weight is of the packaging, in thousandths of the goods'.
+        shipment["gross_weight_kg"] = net_weight + max(net_weight * shipment["gross_weight_kg"] // 1000, 1)
         return key
 
     def _supplier(self, origin: ListItem) -> int:
