@@ -167,10 +167,10 @@ def test_episodes_are_those_of_the_command():
 def test_every_task_is_done_once_and_printed_in_a_line():
     env = Ruler(gym.make("FormGym/AutoLoans-Text-v0", forms=["lakeshore_auto_credit"]))
     result = evaluate_agent(Oracle(), env)
-    assert len({episode.task for episode in result.episodes}) == 4
+    assert len({episode.task for episode in result.episodes}) == 8
     assert result.scores["strict_accuracy"]["mean"] == 1
     assert str(result).startswith("strict accuracy 1.000 (95 % interval ")
-    assert str(result).endswith("), 4 episodes")
+    assert str(result).endswith("), 8 episodes")
 
 
 def test_an_agent_that_crashes_has_zero():

@@ -30,12 +30,16 @@ def wrapper(name, **options):
     return {"_target_": f"formgym.wrappers.{name}", "_partial_": True, **options}
 
 
+TELLING = {"FormGym/Scans-v0": "source", "DocEdit/Invoice-v0": "goal"}
+"""What tells a task from others."""
+
+
 def solutions(env, wrap=lambda env: env):
-    """Calls that solve each official task, by its goal; of the second one, calls that do not."""
+    """Calls that solve each official task, by its words; of the second one, calls that do not."""
     made, found = wrap(bare_env(env["id"], **{name: value for name, value in env.items() if name != "id"})), {}
     for index in range(OFFICIAL[env["id"]]):
         observation, _ = made.reset(seed=episode_seed(0, index))
-        found[observation["goal"]] = [{"tool": "terminate"}] if index == 1 else made.solution()
+        found[observation[TELLING[env["id"]]]] = [{"tool": "terminate"}] if index == 1 else made.solution()
     return found
 
 
@@ -49,16 +53,16 @@ class Own:
         pass
 
     def act(self, observation):
-        return self._calls[observation["goal"]]
+        return self._calls[observation["source"]]
 
 
 def scripted(turns):
-    """A model that answers each goal by its replies, one a round."""
+    """A model that answers each task by its replies, one a round."""
 
     def reply(messages, tools, seed):
         words = "\n".join(block.text for message in messages for block in message.content if hasattr(block, "text"))
         turn = sum(message.role == "assistant" for message in messages)
-        replies = next(replies for goal, replies in turns.items() if goal in words)
+        replies = next(replies for task, replies in turns.items() if task in words)
         return replies[min(turn, len(replies) - 1)]
 
     return VLM(Scripted(reply))
@@ -73,11 +77,11 @@ def made(folder, player, **settings):
 def submissions(tmp_path_factory):
     """Real runs: of models in one shot, with FieldFinder and with programs, of nothing, and of one's own agent."""
     root, scans = tmp_path_factory.mktemp("tampering"), solutions(SCANS)
-    at_once = {goal: ["\n".join(map(json.dumps, calls))] for goal, calls in scans.items()}
+    at_once = {task: ["\n".join(map(json.dumps, calls))] for task, calls in scans.items()}
     missed = {"tool": "place_text_at", "target": "Nothing of this name", "text": "x"}
     by_name = solutions(SCANS, lambda env: FieldFinder(env, locator="oracle"))
-    named = {goal: [json.dumps(call) for call in (missed, *calls)] for goal, calls in by_name.items()}
-    program = {goal: [calls[0].get("code", "def main(document): pass")] for goal, calls in solutions(PROGRAMS).items()}
+    named = {task: [json.dumps(call) for call in (missed, *calls)] for task, calls in by_name.items()}
+    program = {task: [calls[0].get("code", "def main(document): pass")] for task, calls in solutions(PROGRAMS).items()}
     finder = {"field_finder": wrapper("FieldFinder", locator="oracle", show=1), "feedback": wrapper("Feedback")}
     own = {"agent": "mine.Agent", "wrappers": {"ruler": wrapper("Ruler")}}
     return {
