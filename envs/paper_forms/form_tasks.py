@@ -126,15 +126,16 @@ def targets_of(form: PaperForm, facts: Mapping[str, str]) -> tuple[Target, ...]:
 
 
 def _goal(form: PaperForm, facts: Mapping[str, str], source: PaperForm | None) -> str:
-    """The request; ticks, signatures and initials are mentioned if the form has places for them."""
+    """The request; it mentions ticks, marks on words, signatures and initials if the form has places for them."""
     applicant = f"{facts['first_name']} {facts.get('last_name', '')}".strip()
     found = f"source text and the source page (“{source.title}”)" if source else "source text"
     matchers = {field.matcher for field in form.fields}
-    initials = any(fact.endswith("initials") for field in form.fields for fact in field.facts)
+    initials = any(fact.endswith("initials") for f in form.fields for fact in f.facts if _answer(f, facts) is not None)
     return (
         f"Fill in this form, “{form.title}”, for {applicant} from the {found}. "
         f"Leave blank anything that {'they do' if source else 'it does'} not answer, and anything for the office."
         + " Tick boxes with X." * ("checkbox" in matchers)
+        + " Where a printed word is to be circled, put an X on it." * any(field.option for field in form.fields)
         + f" Sign{' and initial' * initials} where the applicants have to." * ("signature" in matchers)
     )
 

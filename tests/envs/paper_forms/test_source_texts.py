@@ -162,9 +162,12 @@ def test_no_phrase_is_repeated_thrice(split):
 def test_a_goal_mentions_only_what_the_form_has():
     env = AutoLoansEnv()
     for task in env.task_ids:
-        goal, fields = env.open_task(task).goal, paper_form(task.split("/")[0]).fields
-        assert ("nitial where" in goal) == any("initials" in (field.value or "") for field in fields), task
-        assert "Tick boxes" in goal
+        state, fields = env.open_task(task), paper_form(task.split("/")[0]).fields
+        answered = {target.name for target in state.task.targets if target.gold.value is not None}
+        initialled = any("initials" in (field.value or "") and field.name in answered for field in fields)
+        assert ("nitial where" in state.goal) == initialled, task
+        assert ("circled" in state.goal) == any(field.option for field in fields), task
+        assert "Tick boxes" in state.goal
 
 
 def test_the_source_page_of_a_transfer_is_never_a_slip():
