@@ -61,6 +61,8 @@ def test_answers_count_where_they_are_almost_right_and_not_two_lines_away(env_id
             ticks = written(page, across, down, only=True).fields
             assert all(field.correct for field in ticks if is_tick(field)), page.task_id
         for number, target in enumerate(page.task.targets):
+            if target.blank[3] - target.blank[1] > 3 * page.task.text_size:
+                continue  # A tall blank has room for several lines.
             for piece, lines in product(() if target.ticked else page.pieces(target), (-2.3, 2.3)):
                 assert page.task.field_at(piece.x, piece.y + lines * page.task.text_size) != number, target.name
     assert np.mean(legible) < 0.4
