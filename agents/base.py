@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from ..envs.core.env import TextExtents
+from ..envs.core.texts import TextExtents
 from ..envs.core.tools import Call, ToolSpace
 
 Action = dict[str, Any]

@@ -17,7 +17,7 @@ from .painting import Frame, Image, Layer, read_only, shrunk
 from .scoring import Score
 from .spaces import Observation, PageSpace
 from .tasks import TaskSplit
-from .texts import UnicodeText, truncate, utf8
+from .texts import TextExtents, UnicodeText, truncate, utf8
 from .tools import Call, Tool, ToolError, ToolSpace
 
 MAX_GOAL_LENGTH = 2_000
@@ -44,19 +44,6 @@ class FieldBox:
     def centre(self) -> tuple[float, float]:
         """X and y in pixels."""
         return centre(self.box)
-
-
-@dataclass(frozen=True, slots=True)
-class TextExtents:
-    """How large written text is, as shares of the page's height and width.
-
-    Attributes:
-        height: of a line.
-        widths: of some texts, by the text.
-    """
-
-    height: float
-    widths: Mapping[str, float]
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -152,3 +153,16 @@ def utf8(text: str) -> str:
 def utf16_length(text: str) -> int:
     """The length of a text in UTF-16 units, as browsers count."""
     return len(text.encode("utf-16-le")) // 2
+
+
+@dataclass(frozen=True, slots=True)
+class TextExtents:
+    """How large written text is, as shares of the page's height and width.
+
+    Attributes:
+        height: of a line.
+        widths: of some texts, by the text.
+    """
+
+    height: float
+    widths: Mapping[str, float]

@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from ..core.boxes import Box, Rect, centre, contains, union
-from ..core.env import FieldBox, State, TextExtents
+from ..core.env import FieldBox, State
 from ..core.painting import Frame, Image, Layer, Sprite, Stamp
 from ..core.scoring import FieldResult, Gold, Score, ratio
 from ..core.text_sprites import SIGNED_FACE, TYPED_FACE, advance, even_size, font, spread_sprite, sprite
+from ..core.texts import TextExtents
 from ..core.tools import Call
 from .legibility import is_in_blank, is_over_print, tick_box
 from .marks import Mark as Mark

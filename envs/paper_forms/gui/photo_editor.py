@@ -8,9 +8,9 @@ from typing import Any
 from gymnasium import spaces
 
 from ...core.boxes import Rect
-from ...core.env import FieldBox, State, TextExtents
+from ...core.env import FieldBox, State
 from ...core.scoring import Score
-from ...core.texts import UnicodeText
+from ...core.texts import TextExtents, UnicodeText
 from ...core.tools import Argument, Call, Tool
 from ..state import PaperFormState
 from ..tools import MAX_TEXT_LENGTH
