@@ -195,7 +195,7 @@ class SparseReward(gym.Wrapper[Observation, Any, Observation, Any], RecordConstr
     >>> env = SparseReward(gym.make("FormGym/Scans-v0"))
     >>> _ = env.reset(seed=0)
     >>> [float(env.step(env.action_space.from_call(call))[1]) for call in env.unwrapped.solution()]
-    [0.0, 1.0]
+    [0.0, 0.0, 1.0]
 
     Args:
         env: the environment.

@@ -122,7 +122,7 @@ class FieldQueue(ToolWrapper, RecordConstructorArgs):
     >>> env = FieldQueue(gym.make("FormGym/Scans-v0"))
     >>> observation, _ = env.reset(options={"task": "en_equipment_inspection"})
     >>> observation["goal"]
-    'Next inspection due'
+    'Discharge temperature'
 
     Args:
         env: a FormGym environment whose tools take fractions of the page; it takes one call a step.

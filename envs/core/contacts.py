@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from functools import lru_cache
-from itertools import chain, combinations
 from typing import NamedTuple
 
 # -- Names -------------------------------------------------------------------------------------------------------------
@@ -46,7 +46,7 @@ def same_name(left: Name, right: Name) -> bool:
         return False
     last = len(right.words) - 1
     pairs = zip(left.words, right.words, strict=True)
-    return all(a.strip("-") == b.strip("-") or (0 < i < last and _same_initial(a, b)) for i, (a, b) in enumerate(pairs))
+    return all(_same_word(a, b) if 0 < i < last else a.strip("-") == b.strip("-") for i, (a, b) in enumerate(pairs))
 
 
 def _compatible_titles(entered: frozenset[str], gold: frozenset[str]) -> bool:
@@ -61,14 +61,17 @@ def same_signature(entered: Name, gold: Name) -> bool:
     """
     if len(gold.words) == 2 and same_name(_without_middle_initials(entered), gold):
         return True
-    middle = [i for i, word in enumerate(gold.words[1:-1], start=1) if "-" not in word]
-    left_out = chain.from_iterable(combinations(middle, n) for n in range(len(middle) + 1))
-    shorter = [tuple(word for i, word in enumerate(gold.words) if i not in without) for without in left_out]
-    return any(
-        same_name(entered, gold._replace(words=words, suffixes=suffixes))
-        for words in shorter
-        for suffixes in {gold.suffixes, ()}
-    )
+    if len(gold.words) < 2:
+        return same_name(entered, gold)
+    kept, given = [gold.words[0]], deque(entered.words[1:-1])
+    for word in gold.words[1:-1]:
+        # Halves of a double name belong together.
+        if "-" in word or (given and _same_word(given[0], word)):
+            kept.append(word)
+            if given:
+                given.popleft()
+    words = (*kept, gold.words[-1])
+    return any(same_name(entered, gold._replace(words=words, suffixes=some)) for some in {gold.suffixes, ()})
 
 
 def _without_middle_initials(name: Name) -> Name:
@@ -99,6 +102,11 @@ def _halves(word: str) -> list[str]:
     names = [name for name in word.split("-") if name]
     last = len(names) - 1
     return ["-" * (i > 0) + name + "-" * (i < last) for i, name in enumerate(names)]
+
+
+def _same_word(left: str, right: str) -> bool:
+    """Whether two words between the first and the last of a name are the same, or one is the other's initial."""
+    return left.strip("-") == right.strip("-") or _same_initial(left, right)
 
 
 def _same_initial(left: str, right: str) -> bool:
