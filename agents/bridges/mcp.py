@@ -20,6 +20,7 @@ except ImportError as error:
     raise ImportError(f"the server needs the package mcp: pip install 'formgym[mcp]' ({error})") from error
 
 from ... import __version__
+from ...envs.core.cpu_limit import CpuLimitExceeded
 from ..models.model import Block, ImageBlock, TextBlock
 from ..session import Session
 
@@ -44,7 +45,7 @@ class Episodes:
         self.scores: dict[str, str] = {}
         with begin() as session:
             session.open()  # Better now than for a client, if there is no such task.
-            begins = {"name": OPEN, "description": "Begin.", "parameters": {"type": "object"}}
+            begins = {"name": OPEN, "description": "Begin: what to do, and the page.", "parameters": {"type": "object"}}
             self.tools: list[dict[str, Any]] = [begins, *map(dict, session.tools.schemas)]
 
     def call(self, client: str, name: str, arguments: Any) -> tuple[Sequence[Block], bool]:
@@ -58,9 +59,13 @@ class Episodes:
             while len(self._open) >= MAX_CLIENTS:
                 self._end(next(iter(self._open)))
             session = self._open[client] = self._begin()
-            return session.open(), True
+            return [*session.open(), *_limit(session)], True
         n_before = len(session.turns)
-        blocks, done = session.call(name, arguments)
+        try:
+            blocks, done = session.call(name, arguments)
+        except CpuLimitExceeded as error:
+            self._end(client)
+            return [TextBlock(f"The episode has ended without a score: {error}.")], False
         if done:
             self._end(client)
         return blocks, all(turn.valid for turn in session.turns[n_before:])
@@ -72,9 +77,15 @@ class Episodes:
 
     def _end(self, client: str) -> None:
         session = self._open.pop(client)
-        self.scores[client] = json.dumps(dict(session.score().metrics))
+        self.scores[client] = json.dumps(dict(session.score().metrics) if session.done else None)
         self._record(session)
         session.close()
+
+
+def _limit(session: Session) -> list[TextBlock]:
+    """How many calls an episode has, where there is a limit."""
+    limit = session.env.spec.max_episode_steps if session.env.spec else None
+    return [TextBlock(f"At most {limit} calls are carried out in all, invalid ones included.")] if limit else []
 
 
 def server_of(episodes: Episodes, is_over_http: bool) -> Server[None]:
@@ -100,7 +111,8 @@ def server_of(episodes: Episodes, is_over_http: bool) -> Server[None]:
         return types.CallToolResult(content=[_content(block) for block in blocks], is_error=not is_valid)
 
     async def list_resources(*_: Any) -> types.ListResourcesResult:
-        return types.ListResourcesResult(resources=[types.Resource(uri=SCORE, name="score")])
+        score = types.Resource(uri=SCORE, name="score", mime_type="application/json")
+        return types.ListResourcesResult(resources=[score])
 
     async def read(context: Any, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         text = episodes.scores.get(_client(context), "The episode has not ended: there is no score yet.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from math import ceil, radians, sin
 from pathlib import Path
 
 import fontpkg
@@ -116,12 +117,14 @@ _kept = cached(_drawn)
 
 def _rotated(mask: PillowImage.Image, left: int, top: int, angle: float) -> tuple[PillowImage.Image, int, int]:
     """A mask turned about its anchor without its empty margins, and where it begins, right of and below the anchor."""
-    margin = max(mask.size)
-    wide = PillowImage.new("L", (mask.width + 2 * margin, mask.height + 2 * margin))
-    wide.paste(mask, (margin, margin))
-    turned = wide.rotate(angle, PillowImage.Resampling.BICUBIC, center=(margin - left, margin - top))
-    inked = turned.getbbox() or (margin, margin, margin + 1, margin + 1)
-    return turned.crop(inked), left - margin + inked[0], top - margin + inked[1]
+    # A pixel moves by no more than its distance from the anchor, and across the line far less than along it.
+    slope = abs(sin(radians(angle)))
+    across, down = (ceil(2 * side * slope) + 2 for side in (mask.height, mask.width))
+    wide = PillowImage.new("L", (mask.width + 2 * across, mask.height + 2 * down))
+    wide.paste(mask, (across, down))
+    turned = wide.rotate(angle, PillowImage.Resampling.BICUBIC, center=(across - left, down - top))
+    inked = turned.getbbox() or (across, down, across + 1, down + 1)
+    return turned.crop(inked), left - across + inked[0], top - down + inked[1]
 
 
 @lru_cache(maxsize=512)
