@@ -8,28 +8,17 @@ import re
 import shlex
 import signal
 import sys
-import threading
-import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from pydantic_core import from_json
-from rich.console import RenderableType
-from rich.live import Live
-from rich.progress_bar import ProgressBar
-from rich.table import Table
-
-from ...envs.core.files import atomic_write, open_foreign
+from ...envs.core.files import atomic_write
 from ...envs.core.metrics import METRICS, places, title
 from ..terminal.console import (
     USER_ERRORS,
-    bar_console,
-    console,
     error_message,
     format_interval,
     format_number,
@@ -41,10 +30,11 @@ from ..terminal.console import (
     table_of,
 )
 from .command_line import CONF, config_errors, groups, register_choices, register_resolver, with_names_listed
-from .episodes import AWAITED, MAX_LINE_BYTES, Episode
-from .run_folder import LEDGER, RUN, SWEEP, Run, RunFolder, slurm_shard, tentative_folder
+from .episodes import AWAITED, Episode
+from .run_folder import RUN, SWEEP, Run, RunFolder, slurm_shard, tentative_folder
 from .run_spec import MAY_DIFFER, VARIABLE, RunSpec, secret_hash, setting_of
 from .runner import Runner
+from .sweep_progress import SweepProgress
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig
@@ -356,108 +346,6 @@ def _readable(override: str) -> tuple[str, bool]:
     # The choices of groups are letters, digits and underscores in folders.
     is_exact = key in groups() or re.fullmatch(r"[\w.]+=[\w.-]+", override, re.ASCII) is not None
     return "-".join(re.findall(r"[\w.-]+", override, re.ASCII)), is_exact
-
-
-# -- Progress, read from the folders of runs, whoever writes them ------------------------------------------------------
-
-
-class SweepProgress:
-    """How far a run or a sweep is: in its context a bar in a terminal.
-
-    All processes and machines that write to its folder count.
-
-    Args:
-        folder: of the run or the sweep.
-        jobs: how many there are.
-        episodes: of each job; ``None``: as many as the jobs that have begun have on average.
-        dollars: the budget, if there is one.
-    """
-
-    def __init__(self, folder: Path, jobs: int, episodes: int | None = None, dollars: float | None = None) -> None:
-        self._folder, self._jobs, self._episodes, self._dollars = folder, jobs, episodes, dollars
-        self._requested: dict[Path, int] = {}
-        self._files: dict[Path, _TailedFile] = {}
-        self._lock, self._bar = threading.Lock(), ExitStack()
-        self._began, self._n_before = time.monotonic(), self._read()[0]
-
-    def __enter__(self) -> SweepProgress:
-        if place := bar_console():
-            live = Live(
-                get_renderable=self._drawn,
-                console=place,
-                refresh_per_second=1,
-                transient=True,
-                redirect_stdout=place is console,
-            )
-            self._bar.enter_context(live)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.close()
-
-    def line(self) -> str:
-        """How far it is now, in words."""
-        with self._lock:
-            return self._words(*self._read())
-
-    def _drawn(self) -> RenderableType:
-        # In a thread of the bar's own.
-        with self._lock:
-            done, total = self._read()
-            words = self._words(done, total)
-        grid = Table.grid(padding=(0, 1))
-        grid.add_row(words, ProgressBar(total or None, done, width=40))
-        return grid
-
-    def _read(self) -> tuple[int, int]:
-        """Read what jobs have written since; how many episodes are done, and how many there are."""
-        for path in [*self._folder.glob(RUN), *self._folder.glob(f"*/{RUN}")]:
-            if path not in self._requested:
-                with suppress(ValueError):
-                    self._requested[path] = RunFolder(path.parent).described().requested or 0
-        files = [file for path in self._requested for file in RunFolder(path.parent).files()]
-        for file in [*files, *self._folder.glob(LEDGER)]:
-            # A job that cannot begin removes its file.
-            with suppress(FileNotFoundError, ValueError):
-                self._files.setdefault(file, _TailedFile(file)).read()
-        done = len({(path.parent, index) for path, file in self._files.items() for index in file.indices})
-        begun = sum(self._requested.values())
-        each = self._episodes or begun / max(len(self._requested), 1)
-        return done, begun + round(each * max(self._jobs - len(self._requested), 0))
-
-    def _words(self, done: int, total: int) -> str:
-        cost = sum(file.dollars for file in self._files.values())
-        words = [f"{done:,} of {total:,} episodes"]
-        if cost or self._dollars is not None:
-            words.append(f"${cost:,.2f}" + (f" of ${self._dollars:,.2f}" if self._dollars is not None else ""))
-        if new := done - self._n_before:
-            seconds = (time.monotonic() - self._began) / new * max(total - done, 0)
-            words.append(f"{timedelta(seconds=round(seconds))} left")
-        return ", ".join(words)
-
-
-class _TailedFile:
-    """A file of JSON lines that grows: the indices or the dollars in it."""
-
-    def __init__(self, path: Path) -> None:
-        self._path, self._at = path, 0
-        self.indices: set[int] = set()
-        self.dollars = 0.0
-
-    def read(self) -> None:
-        """Read the lines that are new."""
-        with open_foreign(self._path) as file:
-            file.seek(self._at)
-            while (line := file.readline(MAX_LINE_BYTES)).endswith(b"\n"):
-                self._at += len(line)
-                with suppress(ValueError, TypeError, KeyError):
-                    self._enter(from_json(line))
-
-    def _enter(self, entry: Any) -> None:
-        if "index" in entry:
-            self.indices.add(entry["index"])
-        elif "status" in entry:
-            self.dollars += float(entry["dollars"])
 
 
 # -- Launchers of Hydra: jobs in other processes -----------------------------------------------------------------------

@@ -14,7 +14,8 @@ from formgym.agents.models.ledger import CostLedger
 from formgym.agents.models.model import Usage
 from formgym.experiments.running.run_folder import LEDGER, RunFolder, find_runs, latest_run
 from formgym.experiments.running.run_spec import RunSpec
-from formgym.experiments.running.sweep import SweepProgress, run_name
+from formgym.experiments.running.sweep import run_name
+from formgym.experiments.running.sweep_progress import SweepProgress
 
 XFUND, SCANS, DOCUMENTS = "formgym/xfund", "formgym/scans", ("env=docedit", "document=invoice,concert_poster")
 
