@@ -301,8 +301,8 @@ class ModelAgent(ABC):
     @property
     def max_rounds(self) -> int | None:
         """How many rounds there are: a round takes at least one step."""
-        limits = self._task.max_rounds, self._task.max_steps
-        return min(filter(None, limits), default=None) if self._task.max_rounds else None
+        rounds, steps = self._task.max_rounds, self._task.max_steps
+        return rounds and min(rounds, steps or rounds)
 
     def begin(self, rules: str, texts: Mapping[str, str], shown: Sequence[Block]) -> None:
         """Begin the conversation: the rules, and the texts and pictures of the task."""

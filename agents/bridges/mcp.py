@@ -58,8 +58,10 @@ class Episodes:
         if session is None:
             while len(self._open) >= MAX_CLIENTS:
                 self._end(next(iter(self._open)))
-            session = self._open[client] = self._begin()
-            return [*session.open(), *_limit(session)], True
+            session = self._begin()
+            blocks = session.open()
+            self._open[client] = session
+            return [*blocks, *_limit(session)], True
         n_before = len(session.turns)
         try:
             blocks, done = session.call(name, arguments)

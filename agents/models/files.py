@@ -1,4 +1,4 @@
-"""A model that is asked through files: for chat windows, batch APIs and people."""
+"""A model that reads questions and replies through files: for chat windows, batch APIs and people."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class FilesModel:
     """Writes each question as a folder, and reads the reply from a file in it.
 
     The folder ``EPISODE/NUMBER-KEY`` holds ``prompt.md``, ``tools.json`` and the new pictures as PNG files. Both names
-    are digests of what is asked: the same question, asked again, has the same folder, and the reply that is there.
+    are digests of the question: the same one, put again, has the same folder, and the reply that is there.
     Tokens and cost of replies are unknown.
 
     >>> from tempfile import TemporaryDirectory

@@ -67,11 +67,12 @@ def serve_mcp(
         )
 
     def record(session: Session) -> None:
-        for attempt in range(_ATTEMPTS):
-            with suppress(*([RuntimeError] if attempt + 1 < _ATTEMPTS else [])):
+        for _ in range(_ATTEMPTS):
+            with suppress(RuntimeError):
                 record_episode(runs, spec, partial(_episode, session))
                 return
             time.sleep(_PAUSE)
+        record_episode(runs, spec, partial(_episode, session))
 
     episodes = Episodes(begin, record)
     if port is None:

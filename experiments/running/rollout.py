@@ -18,6 +18,7 @@ import numpy as np
 from gymnasium import spaces
 
 from ...agents.base import Agent, Exchange, ModelError, ModelStopped, ReplyAwaited, TaskInfo
+from ...agents.session import page_corner
 from ...envs.core.env import PaperworkEnv
 from ...envs.core.painting import Image
 from ...envs.core.redaction import without_secrets
@@ -345,7 +346,7 @@ def _task_info(env: gym.Env[Any, Any], agent: Agent) -> TaskInfo:
         max_steps=env.spec.max_episode_steps if env.spec else None,
         text_extents=cast(PaperworkEnv, env.unwrapped).state.text_extents,
         page_size=env.get_wrapper_attr("page_size"),
-        page_corner=env.get_wrapper_attr("page_corner") if env.has_wrapper_attr("page_corner") else (0, 0),
+        page_corner=page_corner(env),
         paper_sizes=env.get_wrapper_attr("paper_sizes"),
         solution=env.get_wrapper_attr("solution")() if getattr(agent, "privileged", False) else (),
     )
