@@ -167,11 +167,11 @@ class GridOverlay(gym.ObservationWrapper[Observation, Any, Observation], RecordC
         height, width = self.env.get_wrapper_attr("paper_sizes")["page"]
         if self._measured != (height, width):
             self._measured = (height, width)
-            self._strength = np.asarray(self._grid(height, width), np.uint16)[:, :, None]
-            self._where = np.nonzero(self._strength[:, :, 0])
+            strength = np.asarray(self._grid(height, width), np.uint16)
+            self._where = np.nonzero(strength)
+            self._strength = strength[self._where][:, None]
         page: Image = observation["page"].copy()
-        strength = self._strength[self._where]
-        page[self._where] = (page[self._where] * (255 - strength) + (strength * _COLOUR + 127)) // 255
+        page[self._where] = (page[self._where] * (255 - self._strength) + (self._strength * _COLOUR + 127)) // 255
         return observation | {"page": page}
 
 

@@ -91,7 +91,8 @@ class AutoLoansEnv(PaperworkEnv):
         task, size, paper = form_task(self._forms[form], user, task_id, source), self.page_size, self._paper(form)
         if source is None:
             return PaperFormState(task, self._background(form), paper=paper)
-        page = unpacked(_filled_in(source, user, self._forms[form], size), size)
+        # A pay slip alone depends on the form: other pages are kept for all forms.
+        page = unpacked(_filled_in(source, user, self._forms[form] if source == PAYSLIP else source, size), size)
         source_paper = paper_form(source).size
         return PaperFormState(task, self._background(form), source_page=page, paper=paper, source_paper=source_paper)
 

@@ -128,6 +128,7 @@ def _page(folder: Path, file: Path, seed: int) -> ScannedPage:
     annotation = load(OfficialAnnotation, file)
     image = FORMGYM.picture(f"{file.stem}.png", [folder / "pngs"], str(file))
     size = FORMGYM.size(image)
+    limits = picture_limits(size, fit_scale(size, CANVAS))
     fields, skipped = _fields(annotation, size, file)
     answers = fillers(fields, CANVAS[0], f"{file.stem}/{seed}")
     heights: list[float] = [fields[key].height for key, gold in answers.items() if gold.matcher != "checkbox"]
@@ -141,7 +142,7 @@ def _page(folder: Path, file: Path, seed: int) -> ScannedPage:
         answers=answers,
         skipped=skipped,
         filled=False,
-        paper=picture_limits(size, fit_scale(size, CANVAS))[:1:-1],
+        paper=(limits[3], limits[2]),
     )
 
 
