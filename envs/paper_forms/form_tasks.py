@@ -165,12 +165,12 @@ def _source(form_name: str, user: User, task_id: str, on_source: Set[str], sourc
     rng = np.random.default_rng([crc32(task_id.encode()), user.secret or 0])
     others = [fact for fact in stated if fact not in needed | named]
     distractors = [others[i] for i in rng.permutation(len(others))[:_DISTRACTORS]]
-    wanted, genre = (needed - on_source) | FIRST_NAMES, genre_of(form_name, user)
+    required, genre = (needed - on_source) | FIRST_NAMES, genre_of(form_name, user)
     if genre == "sentences":
-        return "\n".join(user.sentences(wanted | set(distractors), task_id))
+        return "\n".join(user.sentences(required | set(distractors), task_id))
     book = source_book("test" if user.secret is None else "train")
-    chosen = book.chosen(stated, wanted - FIRST_NAMES, distractors, _DISTRACTORS)
-    left = wanted.difference(FIRST_NAMES, *(passage.stated(stated) for passage in chosen))
+    chosen = book.chosen(stated, required - FIRST_NAMES, distractors, _DISTRACTORS)
+    left = required.difference(FIRST_NAMES, *(passage.stated(stated) for passage in chosen))
     notes, title = user.sentences(left, task_id), source.title if source else None
     return source_text(genre, book, stated, chosen, rng, notes=notes, enclosed=title)
 

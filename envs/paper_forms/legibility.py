@@ -61,7 +61,7 @@ def is_over_print(stamp: Stamp, page: Image, box: Rect | None = None) -> bool:
     if under is None:
         return False
     left, top, right, bottom = under
-    # Letters cross several rows: every fourth tells whether there are any.
+    # Letters cross several rows: every fourth shows whether there are any.
     sampled = page[top:bottom:4, left:right]
     darkest, lightest = int(np.minimum.reduce(sampled, axis=None)), int(np.maximum.reduce(sampled, axis=None))
     if lightest - darkest < _CONTRAST:

@@ -55,7 +55,7 @@ class MarkIndex:
         self._bands: dict[int, list[Mark]] = defaultdict(list)
 
     def add(self, mark: Mark) -> None:
-        """Add a mark, and tell it and those that it overlaps of each other."""
+        """Add a mark, and link it with those that it overlaps."""
         least, (left, top, right, bottom) = self._least, mark.stamp.rect
         for band in self._bands_of(mark):
             for other in band:

@@ -80,7 +80,7 @@ class Section(NamedTuple):
 class SourceBook(Data):
     """Passages, and the letters, threads and chats that they are put in.
 
-    The keys of passages are conditions such as ``residence_type=rent``, with words that tell equal ones apart. A
+    The keys of passages are conditions such as ``residence_type=rent``, with words that distinguish equal ones. A
     passage about ``reference_N_`` or ``creditor_N_`` is one about each of them.
 
     Attributes:
@@ -101,8 +101,8 @@ class SourceBook(Data):
 
     @model_validator(mode="after")
     def _consistent(self) -> SourceBook:
-        if unasked := sorted({*self.person, *self.loan} - self.questions.keys()):
-            raise ValueError(f"topic {unasked[0]!r} has no question")
+        if missing := sorted({*self.person, *self.loan} - self.questions.keys()):
+            raise ValueError(f"topic {missing[0]!r} has no question")
         for passage in self.passages:
             if unknown := sorted((passage.required | passage.optional) - fact_book().known):
                 raise ValueError(f"passage {passage.ways[0]!r}: unknown fact {unknown[0]!r}")
@@ -137,12 +137,12 @@ class SourceBook(Data):
         known: set[str] = set()
         places: set[int] = set()
 
-        def take(wanted: Set[str], some: Set[str]) -> bool:
-            """Add the passage with ``some`` that states the most wanted facts, and the fewest others."""
+        def take(preferred: Set[str], some: Set[str]) -> bool:
+            """Add the passage with ``some`` that states the most preferred facts, and the fewest others."""
             fitting = [(place, stated) for place, stated in usable if stated & some and not stated & known]
             if not fitting:
                 return False
-            place, stated = max(fitting, key=lambda p: (2 * len(p[1] & wanted) - len(p[1]), len(p[1] & wanted)))
+            place, stated = max(fitting, key=lambda p: (2 * len(p[1] & preferred) - len(p[1]), len(p[1] & preferred)))
             places.add(place)
             known.update(stated)
             return True

@@ -25,7 +25,7 @@ from .writing import Piece, in_cells, pieces, reaches, tick_margin
 _SIGNATURE_SCALE = 1.4
 _EDGE = 1e-6
 _MEASURED = ("Saturday morning", "$12,345.67")
-"""Texts whose width agents are told."""
+"""Texts whose width is in the prompt."""
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,6 @@ _INDENT, _GAP = 0.3, 0.125
 """The distance of writing from the left and the lower edge of its blank, as shares of the text's size."""
 _TALL_LINES = 3
 """In a blank of as many lines, writing begins on the first line; in a lower one it is on the last."""
-
-
 _MARGIN, _TICK_MARGIN = 0.5, 0.375
 """How far beyond its blank an answer counts, as a share of the text's size: half a line, so that text on the rule of a
 line counts; of a tick box at least this, and half of its side."""
