@@ -177,9 +177,9 @@ def test_browsers_see_the_fonts_that_are_dependencies_and_no_other():
     project = tomllib.loads((Path(__file__).resolve().parents[3] / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
     needed = "\n".join(project["dependencies"] + extras["docedit"] + extras["web"])
-    assert sorted(re.findall(r"^fontpkg-(\S+)", needed, re.MULTILINE)) == sorted(
-        name.lower().replace(" ", "-") for name in FAMILIES
-    )
+    installed = set(re.findall(r"^fontpkg-(\S+)", needed, re.MULTILINE))
+    # Kalam is a hand in which source pages are filled in, without a browser.
+    assert installed - {"kalam"} == {name.lower().replace(" ", "-") for name in FAMILIES}
     text = fonts_file().read_text()
     assert text.count("<reset-dirs/>") == 1
     assert "/etc/fonts" not in text
