@@ -118,7 +118,7 @@ def match_signature(entered: str, gold: str) -> bool:
     Of initials, the first and the last are enough. The mark must be a signature, not typed text.
     """
     letters, initials = (re.sub(r"[. ]", "", fold(text)) for text in (entered, gold))
-    if initials.isalpha() and len(initials) == len(gold) <= _MAX_INITIALS:
+    if gold.isalpha() and gold.isupper() and len(gold) <= _MAX_INITIALS:
         return letters in (initials, initials[0] + initials[-1])
     name = read_name(fold(gold))
     return bool(name.words) and (same_signature(read_name(fold(entered)), name) or letters == initials != "")
