@@ -73,7 +73,7 @@ class RuleBased:
     >>> from formgym.experiments.evaluation import evaluate_agent
     >>> from formgym.wrappers import FieldFinder
     >>> env = FieldFinder(gym.make("FormGym/AutoLoans-Text-v0"), locator="oracle")
-    >>> evaluate_agent(RuleBased(), env, episodes=1).scores["field_accuracy"]["mean"] > 0.02
+    >>> evaluate_agent(RuleBased(), env, episodes=1, seed=4).scores["field_accuracy"]["mean"] > 0.2
     True
 
     Args:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
+from mmap import MAP_ANONYMOUS, MAP_PRIVATE, mmap
 from typing import Any, ClassVar, cast
 
 import gymnasium as gym
@@ -337,15 +339,14 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
         if source is None:
             return observation
         if self._copy:
-            # New zeros cost less than a copy of them.
-            source = np.zeros_like(source) if self.state.source_page is None else source.copy()
+            source = _black(source.shape) if self.state.source_page is None else source.copy()
         return observation | {"source_page": source}
 
     def _shrunk_source(self, page: Image | None) -> Image | None:
         space = cast("spaces.Dict", self.observation_space).spaces.get("source_page")
         if space is None:
             return None
-        small = np.zeros(space.shape or (), np.uint8) if page is None else shrunk(page, self._factor)
+        small = _black(space.shape or ()) if page is None else shrunk(page, self._factor)
         if self._source_buffer is None:
             return read_only(small)
         np.copyto(self._source_buffer, small)
@@ -367,6 +368,12 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
         return {
             name: (-(-height // self._factor), -(-width // self._factor)) for name, (height, width) in papers.items()
         }
+
+
+def _black(shape: tuple[int, ...]) -> Image:
+    """A black page that costs no time until it is read: numpy writes its zeros where memory is used again."""
+    memory = mmap(-1, prod(shape), MAP_PRIVATE | MAP_ANONYMOUS)
+    return np.frombuffer(memory, np.uint8).reshape(shape)
 
 
 def _shrink_factor(page_size: tuple[int, int], render_size: tuple[int, int] | None) -> int:

@@ -163,9 +163,10 @@ def form_folder(form: str) -> Path:
     return next((folder for folder in _named_forms() if folder.name == form), ROOT / _NAMED[0] / form)
 
 
-def shipped_forms(group: str = "paper_forms") -> list[Path]:
+@lru_cache(maxsize=len(GROUPS))
+def shipped_forms(group: str = "paper_forms") -> tuple[Path, ...]:
     """The folders of the shipped forms of a group (one of ``GROUPS``), sorted."""
-    return sorted(path.parent for path in (ROOT / group).glob("*/form.html"))
+    return tuple(sorted(path.parent for path in (ROOT / group).glob("*/form.html")))
 
 
 @cached

@@ -160,7 +160,12 @@ class FactBook(BaseModel):
         filled = fill(sentence, {**facts, **role})
         if filled is None:
             raise ValueError(f"the sentence of {fact} needs a fact that is missing: {sentence}")
-        return filled.replace("..", ".")
+        return tidy(filled)
+
+
+def tidy(text: str) -> str:
+    """``text`` without the space of an empty place before a mark, and the second of two full stops."""
+    return re.sub(r" (?=[.,;])|(?<=\.)\.", "", text)
 
 
 def _phrasings_by_value(phrasing: Phrasings | dict[str, Phrasings]) -> list[Phrasings]:

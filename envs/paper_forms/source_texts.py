@@ -15,7 +15,7 @@ from ...assets import ROOT
 from ..core.facts import Split
 from ..core.files import Data, load
 from ..core.templates import facts_of, fill, placeholders, render
-from .profile import JOINT, fact_book
+from .profile import JOINT, fact_book, tidy
 
 Genre = Literal["sentences", "letter", "email", "chat"]
 GENRES: tuple[Genre, ...] = ("sentences", "letter", "email", "chat")
@@ -202,7 +202,7 @@ def source_text(
     for passage in chosen:
         ways = passage.ways if genre == "chat" else passage.sentences or passage.ways
         way = ways[(int(draws[passage.seed]) + passage.turn) % len(ways)]
-        parts[passage.part].setdefault(passage.topic, []).append(_tidy(fill(way, facts) or ""))
+        parts[passage.part].setdefault(passage.topic, []).append(tidy(fill(way, facts) or ""))
     frames, officers = book.frames[genre], book.officers
     around |= {
         part: [Section(_question(book, topic, part, int(draws[0])), tuple(lines)) for topic, lines in topics.items()]
@@ -210,11 +210,6 @@ def source_text(
     }
     around |= {"officer": officers[int(draws[1]) % len(officers)], "clock": _clock(rng)}
     return render("\n".join(frames[int(draws[2]) % len(frames)]), {**facts, **around}, f"{genre} of a source")
-
-
-def _tidy(text: str) -> str:
-    """Without the space of an empty place before a mark, and the second of two full stops."""
-    return re.sub(r" (?=[.,;])|(?<=\.)\.", "", text)
 
 
 def _question(book: SourceBook, topic: str, part: str, draw: int) -> str:
