@@ -47,9 +47,10 @@ class DocumentText:
         self.text = f'{json.dumps(about, ensure_ascii=False)[:-1]}, "pages": [{pages}]}}'
 
     def _page(self, page: Page) -> str:
-        about = {"width": page.width, "height": page.height, "background": page.background}
+        about = page.model_dump(mode="json", include={"width", "height", "background"})
+        about |= page.model_dump(mode="json", include={"backdrop", "notes"}, exclude_defaults=True)
         lines = ",\n".join(self._lines[element.id][1] for element in page.elements)
-        return f'{json.dumps(about)[:-1]}, "elements": [\n{lines}]}}'
+        return f'{json.dumps(about, ensure_ascii=False)[:-1]}, "elements": [\n{lines}]}}'
 
 
 @dataclass(frozen=True)

@@ -51,6 +51,10 @@ class ExternalTask:
     origin: str
 
 
+_UNDRAWN = (EMBEDDED, "panel/")
+"""The prefixes of the names of pictures that no operation draws."""
+
+
 class Unplayable(ValueError):
     """The reason why a task cannot be played, the same for all tasks of its kind."""
 
@@ -149,7 +153,7 @@ def _obstacles(one: ExternalTask) -> Iterator[str]:
         yield "the size of pages changes"
     if [page.background for page in before] != [page.background for page in after]:
         yield "the background of a page changes"
-    if any(name.startswith(EMBEDDED) for name in _pictures(one.expected) - _pictures(one.document)):
+    if any(name.startswith(_UNDRAWN) for name in set(one.expected.pictures()) - set(one.document.pictures())):
         yield "a picture or chart is needed that is not in the document"
 
 
@@ -164,10 +168,6 @@ def _operations_between(before: Document, expected: Document) -> Iterator[Operat
         for name, operation in OPERATIONS.items() if old != after else ():
             for arguments in operation.between(old, after):
                 yield Operation(name=name, arguments=arguments)
-
-
-def _pictures(document: Document) -> set[str]:
-    return {element.asset for element in document.elements() if element.asset is not None}
 
 
 def _constraints(before: Document, expected: Document) -> tuple[Constraint, ...]:

@@ -109,7 +109,7 @@ def _write_png(document: Document, path: Path) -> None:
 def _write_json(document: Document, path: Path) -> None:
     """Write a document as JSON, its embedded pictures into a folder beside the file."""
     atomic_write(path, (document.model_dump_json(indent=1, exclude_defaults=True) + "\n").encode())
-    pictures = embedded_in(element.asset for element in document.elements())
+    pictures = embedded_in(document.pictures())
     if pictures:
         folder = path.with_suffix(_PICTURES)
         folder.mkdir(exist_ok=True)
@@ -122,7 +122,7 @@ def _read_json(path: Path) -> Document:
     for file in sorted(folder.iterdir()) if folder.is_dir() else ():
         embed(read_foreign(file, MAX_FILE, is_json=False))
     document = load_document(path)
-    for element in document.elements():
-        if element.asset is not None and not is_picture(element.asset):
-            raise ValueError(f"{path}: {element.id} shows {element.asset!r}, which is neither ours nor in {folder}")
+    for name in document.pictures():
+        if not is_picture(name):
+            raise ValueError(f"{path}: {name!r} is shown, which is neither ours nor in {folder}")
     return document

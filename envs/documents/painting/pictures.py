@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import math
+import re
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Annotated, Literal
@@ -20,7 +21,8 @@ from ....assets import ROOT
 from ...core.asset_cache import cached
 from ...core.files import Data, load
 from ...core.pages import opened_picture
-from ..scene.elements import Colour
+from ...core.text_sprites import font
+from ..scene.elements import Colour, Crop
 from .canvas import fineness
 
 FINE = 2
@@ -162,6 +164,7 @@ _Unit = Annotated[float, pydantic.Field(ge=-0.05, le=1.05)]
 _Point = tuple[_Unit, _Unit]
 
 
+_GROUND, _EDGE, _INK = (236, 239, 243, 255), (168, 176, 186, 255), (92, 102, 114, 255)
 EMBEDDED = "embedded/"
 """The prefix of the names of pictures from files; the SHA-256 of their bytes follows."""
 _embedded: dict[str, bytes] = {}
@@ -204,7 +207,10 @@ def icons() -> dict[str, tuple[Stroke, ...]]:
 
 
 def picture_names() -> tuple[str, ...]:
-    """The names of built-in pictures; scenes take any seed in place of 0."""
+    """The names of built-in pictures; scenes take any seed in place of 0.
+
+    There are also ``panel/word`` and ``gradient/degrees/rrggbb/rrggbb``.
+    """
     return (*(f"icon/{name}" for name in icons()), *(f"scene/{name}/0" for name in SCENES))
 
 
@@ -215,13 +221,17 @@ def is_picture(name: str) -> bool:
         return rest in icons()
     if name.startswith(EMBEDDED):
         return rest in _embedded
+    if kind == "panel":
+        return re.fullmatch("[a-z ]{1,40}", rest) is not None
+    if kind == "gradient":
+        return re.fullmatch("[0-9]{1,3}(/[0-9a-f]{6}){2,12}", rest) is not None
     scene, _, seed = rest.partition("/")
     return kind == "scene" and scene in SCENES and seed.isascii() and seed.isdecimal() and len(seed) < 10
 
 
 @cached
-def picture(name: str, width: int, height: int) -> PillowImage.Image:
-    """A picture at a size in pixels, mode RGBA.
+def picture(name: str, width: int, height: int, crop: Crop = (0, 0, 0, 0)) -> PillowImage.Image:
+    """A picture at a size in pixels, mode RGBA, without the shares that are cut off at its sides.
 
     Raises:
         ValueError: if there is no such picture.
@@ -229,9 +239,13 @@ def picture(name: str, width: int, height: int) -> PillowImage.Image:
     if not is_picture(name):
         raise ValueError(f"no picture {name!r}; there are {', '.join(picture_names())}")
     kind, _, rest = name.partition("/")
+    shown = round(width / (1 - crop[0] - crop[2])), round(height / (1 - crop[1] - crop[3]))
     if name.startswith(EMBEDDED):
-        stretched = PillowImage.Resampling.LANCZOS
-        return _decoded(_embedded[rest]).convert("RGBA").resize((width, height), stretched)
+        return _cropped(_decoded(_embedded[rest], shown), width, height, crop)
+    if any(crop):
+        return _cropped(picture(name, *shown), width, height, crop)
+    if kind in _BY_WORD:
+        return _BY_WORD[kind](rest, (width, height))
     fine = fineness(width, height)
     large = PillowImage.new("RGBA", (width * fine, height * fine), (0, 0, 0, 0))
     if kind == "icon":
@@ -241,6 +255,26 @@ def picture(name: str, width: int, height: int) -> PillowImage.Image:
         scene, _, seed = rest.partition("/")
         SCENES[scene](large, np.random.default_rng(int(seed)))
     return large.reduce(fine)
+
+
+def _cropped(image: PillowImage.Image, width: int, height: int, crop: Crop) -> PillowImage.Image:
+    """What a crop leaves of a picture, stretched to a size in pixels; negative shares leave room around it."""
+    left, top, right, bottom = crop
+    wide, high = width / (1 - left - right), height / (1 - top - bottom)
+    inside = [max(share, 0.0) for share in crop]
+    source = (
+        inside[0] * image.width, inside[1] * image.height,
+        (1 - inside[2]) * image.width, (1 - inside[3]) * image.height,
+    )  # fmt: skip
+    box = [round(edge) for edge in (max(-left, 0) * wide, max(-top, 0) * high)]
+    box += [width - round(max(-right, 0) * wide), height - round(max(-bottom, 0) * high)]
+    size = max(box[2] - box[0], 1), max(box[3] - box[1], 1)
+    shown = image.resize(size, PillowImage.Resampling.LANCZOS, source, reducing_gap=3)
+    if size == (width, height):
+        return shown
+    whole = PillowImage.new("RGBA", (width, height), (0, 0, 0, 0))
+    whole.paste(shown, (box[0], box[1]))
+    return whole
 
 
 def fine_png(name: str, width: int, height: int) -> bytes:
@@ -253,16 +287,21 @@ def fine_png(name: str, width: int, height: int) -> bytes:
 def embed(content: bytes) -> str:
     """Register a picture from a file for painting and return its name.
 
+    It is decoded when it is painted; one that is then found broken is shown as a panel.
+
     Args:
         content: a PNG, JPEG, GIF, BMP, TIFF or WebP file.
 
     Raises:
-        ValueError: if it is none of them, is broken, or has more than 40 million pixels.
+        ValueError: if it is none of them, or has more than 40 million pixels.
     """
     digest = hashlib.sha256(content).hexdigest()
     if digest not in _embedded:
-        _decoded(content)
-        _embedded[digest] = content
+        try:
+            with opened_picture(io.BytesIO(content), "a picture"):
+                _embedded[digest] = content
+        except OSError as error:
+            raise ValueError(f"a picture cannot be read: {error}") from None
     return EMBEDDED + digest
 
 
@@ -272,14 +311,38 @@ def embedded_in(names: Iterable[str | None]) -> dict[str, bytes]:
     return {digest: _embedded[digest] for digest in sorted(digests) if digest in _embedded}
 
 
-def _decoded(content: bytes) -> PillowImage.Image:
-    """Decode a picture, checked for size."""
+def _decoded(content: bytes, size: tuple[int, int]) -> PillowImage.Image:
+    """A decoded picture, mode RGBA; a JPEG only as finely as it is shown, at a size in pixels."""
     try:
         with opened_picture(io.BytesIO(content), "a picture") as image:
-            image.load()
-            return image
-    except OSError as error:
-        raise ValueError(f"a picture cannot be read: {error}") from None
+            image.draft(None, size)
+            return image.convert("RGBA")
+    except (OSError, ValueError):
+        return _panel("picture", size)
+
+
+def _panel(word: str, size: tuple[int, int]) -> PillowImage.Image:
+    """A panel with a word: what stands for a thing that cannot be drawn."""
+    width, height = size
+    image = PillowImage.new("RGBA", size, _GROUND)
+    draw = ImageDraw.Draw(image)
+    draw.rectangle((0, 0, width - 1, height - 1), outline=_EDGE, width=max(1, min(size) // 100))
+    letters = max(6, min(height // 4, width // max(len(word), 4), 40))
+    draw.text((width / 2, height / 2), word, fill=_INK, font=font("Arimo", letters), anchor="mm")
+    return image
+
+
+def _gradient(stops: str, size: tuple[int, int]) -> PillowImage.Image:
+    """A linear gradient, from degrees clockwise from the right and two or more colours in hexadecimal digits."""
+    angle, *colours = stops.split("/")
+    turn = math.radians(int(angle))
+    x, y = np.meshgrid(*(np.linspace(-0.5, 0.5, side) * side for side in size))
+    far = abs(math.cos(turn)) * size[0] + abs(math.sin(turn)) * size[1]
+    along = (x * math.cos(turn) + y * math.sin(turn)) / max(far, 1) + 0.5
+    ends = [bytes.fromhex(colour) for colour in colours]
+    places = np.linspace(0, 1, len(ends))
+    channels = [np.interp(along, places, [end[k] for end in ends]) for k in range(3)]
+    return PillowImage.fromarray(np.stack(channels, axis=2).round().astype(np.uint8), "RGB").convert("RGBA")
 
 
 def _draw_stroke(image: PillowImage.Image, stroke: Stroke) -> None:
@@ -302,3 +365,7 @@ def _draw_stroke(image: PillowImage.Image, stroke: Stroke) -> None:
         draw.pieslice(box, stroke.start, stroke.end, fill=ink)
     else:
         draw.arc(box, stroke.start, stroke.end, fill=ink, width=width)
+
+
+_BY_WORD: dict[str, Callable[[str, tuple[int, int]], PillowImage.Image]] = {"panel": _panel, "gradient": _gradient}
+"""What draws the pictures whose names describe them."""

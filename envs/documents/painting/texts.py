@@ -166,9 +166,10 @@ def too_wide(element: Element) -> Iterator[str]:
         if line.width > element.bbox[2] - 2 * _inset(element) - _indent(element) + 0.5:
             yield "".join(piece.text for piece in line.pieces)
     if element.type == "table":
-        edges, height = table_columns(element), element.bbox[3] / len(element.cells)
+        edges, levels = table_columns(element), table_rows(element)
         for i, row in enumerate(element.cells):
             style = element.style if i else element.style.model_copy(update={"bold": True})
+            height = levels[i + 1] - levels[i]
             for k, text in enumerate(row):
                 room = edges[k + 1] - edges[k] - 2 * PAD
                 lines = typeset((Run(text=text),), style, max(room, 1))
@@ -196,13 +197,13 @@ def draw_table(canvas: SpriteCanvas, element: Element) -> None:
     style, edges, levels = element.style, table_columns(element), table_rows(element)
     heads = style.model_copy(update={"bold": True})
     if style.fill is not None:
-        _fill(canvas, (0, 0, element.bbox[2], levels[1]), style.fill)
+        fill_rect(canvas, (0, 0, element.bbox[2], levels[1]), style.fill)
     for i, row in enumerate(element.cells):
         for k, text in enumerate(row):
             box = edges[k] + PAD, levels[i], edges[k + 1] - PAD, levels[i + 1]
-            _draw_cell(canvas, text, heads if i == 0 else style, box)
+            draw_label(canvas, text, heads if i == 0 else style, box)
     for rule in table_rules(element) if style.stroke is not None else ():
-        _fill(canvas, rule, style.stroke or style.colour)
+        fill_rect(canvas, rule, style.stroke or style.colour)
 
 
 def table_columns(element: Element) -> list[int]:
@@ -213,7 +214,8 @@ def table_columns(element: Element) -> list[int]:
 
 def table_rows(element: Element) -> list[int]:
     """The top edges of a table's rows, and the bottom edge of the last, in pixels."""
-    return [round(element.bbox[3] * i / len(element.cells)) for i in range(len(element.cells) + 1)]
+    shares: Sequence[float] = element.rows or [1.0] * len(element.cells)
+    return [round(element.bbox[3] * sum(shares[:i]) / sum(shares)) for i in range(len(shares) + 1)]
 
 
 def table_rules(element: Element) -> Iterator[tuple[int, int, int, int]]:
@@ -289,7 +291,8 @@ def _draw_slanted(mask: Mask, piece: TypesetPiece, at: tuple[int, int]) -> None:
     mask.paste(ImageChops.lighter(mask.crop(box), slanted), corner)
 
 
-def _draw_cell(canvas: SpriteCanvas, text: str, style: Style, box: tuple[int, int, int, int]) -> None:
+def draw_label(canvas: SpriteCanvas, text: str, style: Style, box: tuple[int, int, int, int]) -> None:
+    """Draw text in the middle of the height of a box: left, top, right and bottom in pixels of the element."""
     left, top, right, bottom = box
     lines = typeset((Run(text=text),), style, max(right - left, 1))
     y = canvas.margin + (top + bottom - sum(line.height for line in lines)) / 2
@@ -298,6 +301,7 @@ def _draw_cell(canvas: SpriteCanvas, text: str, style: Style, box: tuple[int, in
         y += line.height
 
 
-def _fill(canvas: SpriteCanvas, box: tuple[int, int, int, int], colour: Colour) -> None:
+def fill_rect(canvas: SpriteCanvas, box: tuple[int, int, int, int], colour: Colour) -> None:
+    """Fill a box with a colour: left, top, right and bottom in pixels of the element."""
     left, top, right, bottom = (edge + canvas.margin for edge in box)
     canvas.picture.paste((*colour, 255), (left, top, right, bottom))

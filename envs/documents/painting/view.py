@@ -11,8 +11,9 @@ from ...core.boxes import Rect
 from ...core.pages import DESK, mapped_array
 from ...core.painting import Frame, Image, Sprite, Stamp
 from ..scene.document import Document, Page
-from ..scene.elements import Element
+from ..scene.elements import Colour, Element
 from .canvas import SpriteCanvas
+from .charts import draw_chart
 from .pictures import picture
 from .shapes import draw_line, draw_shape
 from .texts import draw_table, draw_text, overflow
@@ -31,35 +32,40 @@ def stamp_of(element: Element) -> Stamp:
     return Stamp(_sprite(_SpriteKey(element)), element.bbox[0], element.bbox[1])
 
 
-@derived
-def background_of(width: int, height: int, colour: tuple[int, int, int], page: int) -> Image:
-    """The empty page: uint8 (height, width, 3), read-only.
+def background(page: Page, number: int) -> Image:
+    """The page of a document without its elements: uint8 (height, width, 3), read-only.
 
     It is cached by page number, so that two successive pages have different arrays.
     """
-    pixels = mapped_array((height, width, 3))
-    pixels[...] = colour
-    pixels.flags.writeable = False
-    return pixels
-
-
-def background(page: Page, number: int) -> Image:
-    """The empty page of a document, by its number."""
-    return background_of(page.width, page.height, page.background, number)
+    return on_canvas(page, number, (page.height, page.width))
 
 
 def on_canvas(page: Page, number: int, canvas: tuple[int, int]) -> Image:
-    """The empty page in the left top corner of a canvas of (height, width) pixels."""
-    if (page.height, page.width) == canvas:
-        return background(page, number)
-    return _padded(page.width, page.height, page.background, number, canvas)
+    """The page without its elements in the left top corner of a canvas of (height, width) pixels."""
+    size = page.width, page.height
+    return _background_of(size, page.background, page.backdrop, page.inherited, number, canvas)
 
 
 @derived
-def _padded(width: int, height: int, colour: tuple[int, int, int], number: int, canvas: tuple[int, int]) -> Image:
+def _background_of(
+    size: tuple[int, int],
+    colour: Colour,
+    backdrop: str | None,
+    inherited: tuple[Element, ...],
+    number: int,
+    canvas: tuple[int, int],
+) -> Image:
+    width, height = size
     pixels = mapped_array((*canvas, 3))
-    pixels[...] = DESK
-    pixels[:height, :width] = colour
+    if canvas != (height, width):
+        pixels[...] = DESK
+    page = pixels[:height, :width]
+    page[...] = colour
+    if backdrop is not None:
+        whole = Element(id="backdrop", type="image", bbox=(0, 0, width, height), asset=backdrop)
+        inherited = (whole, *inherited)
+    for stamp in layers_of(inherited):
+        stamp.draw(page, (0, 0, width, height))
     pixels.flags.writeable = False
     return pixels
 
@@ -74,8 +80,8 @@ class _SpriteKey:
         e = element
         style = e.style.__dict__
         self._key = (
-            e.type, e.bbox[2:], e.angle, e.opacity, e.asset, e.shape, e.rises, e.cells, e.columns,
-            tuple(style.values()), tuple(tuple(run.__dict__.values()) for run in e.runs),
+            e.type, e.bbox[2:], e.angle, e.opacity, e.asset, e.crop, e.shape, e.rises, e.cells, e.columns, e.rows,
+            e.chart, tuple(style.values()), tuple(tuple(run.__dict__.values()) for run in e.runs),
         )  # fmt: skip
 
     def __hash__(self) -> int:
@@ -100,7 +106,7 @@ def _sprite(looks: _SpriteKey) -> Sprite:
 def _draw_image(canvas: SpriteCanvas, element: Element) -> None:
     assert element.asset is not None
     _, _, width, height = element.bbox
-    canvas.picture.alpha_composite(picture(element.asset, width, height))
+    canvas.picture.alpha_composite(picture(element.asset, width, height, element.crop))
 
 
 _DRAW: dict[str, tuple[Callable[[SpriteCanvas, Element], None], ...]] = {
@@ -110,6 +116,7 @@ _DRAW: dict[str, tuple[Callable[[SpriteCanvas, Element], None], ...]] = {
     "line": (draw_line,),
     "image": (_draw_image,),
     "table": (draw_table,),
+    "chart": (draw_chart,),
 }
 
 

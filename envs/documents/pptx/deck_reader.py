@@ -13,13 +13,13 @@ from ..painting.texts import typeset
 from ..scene.document import Document, Page
 from ..scene.elements import MAX_COORDINATE, Element
 from .deck import Deck, Slide, SlideShape, load_deck, placeholder, shapes_of
-from .graphics import picture_of, stand_in, table_fields
+from .graphics import picture_of, table_fields
 from .package import reading
 from .shape_names import named, role
 from .shape_style import background_of, outline_of, preset_of, shade_of
 from .text_reader import anchor_of, insets_of, is_list, sources_of, text_fields
 from .transforms import Placed, mirrored
-from .xml import WHOLE, Node, find, find_in, share, tag
+from .xml import WHOLE, Node, find, find_in, tag
 
 Fields = dict[str, Any]
 
@@ -160,10 +160,7 @@ def _line(found: SlideShape, box: Placed) -> Fields:
 
 
 def _picture(found: SlideShape, box: Placed) -> Fields:
-    emu, slide = found.slide.emu, found.slide
-    asset = picture_of(found.shape, slide.part) or stand_in("picture", box.width / emu, box.height / emu)
-    opacity = share(next(found.shape.iter(tag("a:alphaModFix")), None), "amt")
-    return {"type": "image", "asset": asset, "opacity": min(max(opacity, 0.0), 1.0)}
+    return {"type": "image", **picture_of(find(found.shape, "p:blipFill"), found.slide.part)}
 
 
 def _graphic(found: SlideShape, box: Placed) -> Fields:
@@ -172,8 +169,7 @@ def _graphic(found: SlideShape, box: Placed) -> Fields:
 
 
 def _other(found: SlideShape, box: Placed) -> Fields:
-    asset = stand_in(role(found), box.width / found.slide.emu, box.height / found.slide.emu)
-    return {"type": "image", "asset": asset}
+    return {"type": "image", "asset": f"panel/{role(found)}"}
 
 
 _READERS: dict[str, Callable[[SlideShape, Placed], Fields]] = {

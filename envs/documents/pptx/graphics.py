@@ -1,16 +1,9 @@
-"""Read pictures and tables of slides, and make placeholders for the rest."""
+"""Read pictures and tables of slides."""
 
 from __future__ import annotations
 
-import io
-from functools import lru_cache
 from typing import Any
 
-from PIL import Image as PillowImage
-from PIL import ImageDraw
-
-from ...core.pages import png_bytes
-from ...core.text_sprites import font
 from ..painting.pictures import embed
 from ..scene.elements import Colour
 from .deck import SlideShape
@@ -18,43 +11,22 @@ from .text_reader import pieces_of, sources_of, text_fields
 from .theme_colours import Theme, fill_of
 from .xml import Node, find, number, share, tag, truth
 
-_MAX_SIDE = 960
-_GROUND, _EDGE, _INK = (236, 239, 243), (168, 176, 186), (92, 102, 114)
 
-
-def picture_of(shape: Node, part: Any) -> str | None:
-    """The asset of a ``p:pic``; ``None`` if it is missing or its format is unknown."""
-    blip = find(shape, "p:blipFill/a:blip")
-    reference = None if blip is None else blip.get(tag("r:embed"))
+def picture_of(fill: Node, part: Any) -> dict[str, Any]:
+    """The fields of an image from a ``blipFill``, or its like; a panel if the picture is missing or unknown."""
+    blip, crop = find(fill, "a:blip"), find(fill, "a:srcRect")
     try:
-        content = part.related_part(reference).blob
-        name = embed(content)
+        asset = embed(part.related_part(None if blip is None else blip.get(tag("r:embed"))).blob)
     except (KeyError, ValueError):
-        return None
-    crop = find(shape, "p:blipFill/a:srcRect")
-    return name if crop is None or not crop.attrib else _cropped(content, crop)
-
-
-@lru_cache(maxsize=256)
-def stand_in(word: str, width: float, height: float) -> str:
-    """The asset of a placeholder image: a panel with a word, of a size in pixels."""
-    wide, high = (max(8, min(round(side), _MAX_SIDE)) for side in (width, height))
-    image = PillowImage.new("RGB", (wide, high), _GROUND)
-    draw = ImageDraw.Draw(image)
-    draw.rectangle((0, 0, wide - 1, high - 1), outline=_EDGE, width=max(1, min(wide, high) // 100))
-    size = max(6, min(high // 4, wide // max(len(word), 4), 40))
-    draw.text((wide / 2, high / 2), word, fill=_INK, font=font("Arimo", size), anchor="mm")
-    return embed(png_bytes(image))
-
-
-def _cropped(content: bytes, crop: Node) -> str | None:
-    with PillowImage.open(io.BytesIO(content)) as image:
-        whole = image.convert("RGBA")
-    left, right = round(whole.width * share(crop, "l", 0)), round(whole.width * (1 - share(crop, "r", 0)))
-    top, bottom = round(whole.height * share(crop, "t", 0)), round(whole.height * (1 - share(crop, "b", 0)))
-    if right <= left or bottom <= top or (right - left) * (bottom - top) > 4 * whole.width * whole.height:
-        return None
-    return embed(png_bytes(whole.crop((left, top, right, bottom)), compress_level=1))
+        return {"asset": "panel/picture"}
+    opacity = share(find(blip, "a:alphaModFix"), "amt")
+    shares = tuple(round(share(crop, side, 0), 5) for side in "ltrb")
+    is_whole = min(shares) < -1 or shares[0] + shares[2] >= 1 or shares[1] + shares[3] >= 1
+    return {
+        "asset": asset,
+        "opacity": min(max(opacity, 0.0), 1.0),
+        "crop": (0.0, 0.0, 0.0, 0.0) if is_whole else shares,
+    }
 
 
 _GRID: Colour = (190, 194, 200)

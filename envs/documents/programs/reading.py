@@ -119,6 +119,8 @@ class DocumentReader:
                 "width": page.width,
                 "height": page.height,
                 "background": page.background,
+                "backdrop": page.backdrop,
+                "notes": page.notes,
                 "elements": [element.id for element in page.elements],
             }
             for number, page in enumerate(document.pages, 1)

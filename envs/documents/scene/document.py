@@ -27,13 +27,20 @@ class Page(Data):
     """A page.
 
     Attributes:
+        background: its colour.
+        backdrop: the picture that fills it, by name; ``None``: none.
+        inherited: what it has from a master, painted above the backdrop; no edit reaches it.
         elements: in the order in which they are painted, the lowest first.
+        notes: for the speaker.
     """
 
     width: Annotated[int, pydantic.Field(ge=100, le=2048)]
     height: Annotated[int, pydantic.Field(ge=100, le=2048)]
     background: Colour = (255, 255, 255)
+    backdrop: str | None = None
+    inherited: tuple[Element, ...] = ()
     elements: tuple[Element, ...] = ()
+    notes: Annotated[str, pydantic.Field(max_length=20_000)] = ""
 
 
 class Document(Data):
@@ -53,7 +60,7 @@ class Document(Data):
     name: Annotated[str, pydantic.Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=60)]
     title: Annotated[str, pydantic.Field(min_length=1, max_length=80)]
     kind: Annotated[str, pydantic.Field(min_length=1, max_length=30)]
-    pages: Annotated[tuple[Page, ...], pydantic.Field(min_length=1, max_length=30)]
+    pages: Annotated[tuple[Page, ...], pydantic.Field(min_length=1)]
 
     @model_validator(mode="after")
     def _consistent(self) -> Document:
@@ -81,6 +88,12 @@ class Document(Data):
         """All elements, page by page in the order in which they are painted."""
         for page in self.pages:
             yield from page.elements
+
+    def pictures(self) -> list[str]:
+        """The names of all pictures that are shown, each once."""
+        assets = [one.asset for page in self.pages for one in (*page.inherited, *page.elements)]
+        names = (*(page.backdrop for page in self.pages), *assets)
+        return list(dict.fromkeys(name for name in names if name is not None))
 
     @cached_property
     def places(self) -> dict[str, tuple[int, int]]:
@@ -278,6 +291,7 @@ _SALIENT: dict[str, tuple[str, ...]] = {
     "image": ("asset", "position", "size"),
     "line": ("position", "size", "style.stroke"),
     "table": ("cells", "position", "size"),
+    "chart": ("chart", "position", "size"),
     "group": ("position", "size"),
 }
 """The fields by which a new element is judged, by its type."""
@@ -301,10 +315,13 @@ def fields_of(element: Element) -> dict[str, Any]:
         # A text in one piece says no more of its runs than its style does.
         "runs": tuple(formats) if len(formats) > 1 or any(any(v is not None for v in one) for one in formats) else (),
         "asset": element.asset,
+        "crop": element.crop,
         "shape": element.shape,
         "rises": element.rises,
         "cells": element.cells,
         "columns": element.columns,
+        "rows": element.rows,
+        "chart": element.chart,
         **{f"style.{name}": value for name, value in element.style.__dict__.items()},
     }
 

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 import pydantic
 from pydantic import model_validator
 
 from ...core.boxes import Rect, intersection, union
 from ...core.files import Data
+from .charts import Chart
+from .charts import Colour as Colour
 
-Kind = Literal["text", "image", "shape", "line", "table", "list", "group"]
-KINDS: tuple[Kind, ...] = ("text", "image", "shape", "line", "table", "list", "group")
+Kind = Literal["text", "image", "shape", "line", "table", "list", "chart", "group"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
 Shape = Literal["rectangle", "ellipse", "triangle", "diamond", "star", "arrow", "hexagon", "chevron"]
 Face = Literal["Arimo", "Inter", "Noto Serif", "Source Code Pro", "Caveat", "Dancing Script"]
-Channel = Annotated[int, pydantic.Field(ge=0, le=255)]
-Colour = tuple[Channel, Channel, Channel]
-"""Red, green and blue, each from 0 to 255."""
+_Share = Annotated[float, pydantic.Field(ge=-1, lt=1)]
 BBox = tuple[int, int, int, int]
 """Left, top, width and height in pixels of the page."""
+Crop = tuple[_Share, _Share, _Share, _Share]
+"""The shares of a picture that are cut off at its left, top, right and bottom; negative: empty room is added."""
 MAX_COORDINATE = 4096
 """The maximum absolute value of coordinates, widths and heights, in pixels."""
 _Length = Annotated[int, pydantic.Field(ge=-MAX_COORDINATE, le=MAX_COORDINATE)]
@@ -90,10 +92,13 @@ class Element(Data):
         style: how it looks.
         runs: its text, of a text, a shape or a list; an item of a list a line.
         asset: the picture of an image, by name.
+        crop: the shares of the picture that are cut off at each side; the rest fills the box.
         shape: of a shape.
         rises: whether a line runs from the lower left to the upper right corner.
         cells: of a table, row by row: the text of each.
         columns: the widths of a table's columns, relative to each other.
+        rows: the heights of a table's rows, relative to each other.
+        chart: what a chart shows.
     """
 
     id: Annotated[str, pydantic.Field(min_length=1, max_length=40, pattern=r"^[A-Za-z][A-Za-z0-9_-]*$")]
@@ -106,10 +111,13 @@ class Element(Data):
     style: Style = Style()
     runs: tuple[Run, ...] = ()
     asset: str | None = None
+    crop: Crop = (0, 0, 0, 0)
     shape: Shape | None = None
     rises: bool = False
     cells: tuple[tuple[str, ...], ...] = ()
     columns: tuple[Annotated[float, pydantic.Field(gt=0)], ...] = ()
+    rows: tuple[Annotated[float, pydantic.Field(gt=0)], ...] = ()
+    chart: Chart | None = None
 
     @model_validator(mode="after")
     def _consistent(self) -> Element:
@@ -129,13 +137,21 @@ class Element(Data):
             problems.append("has rows of different lengths, or empty ones")
         if self.columns and len(self.columns) != len(self.cells[0] if self.cells else ()):
             problems.append("has not one width for each column")
-        if self.runs and self.type in ("image", "line", "group", "table"):
+        if self.rows and len(self.rows) != len(self.cells):
+            problems.append("has not one height for each row")
+        if (self.chart is None) == (self.type == "chart"):
+            problems.append("needs a chart" if self.type == "chart" else "has a chart, which only charts have")
+        if self.crop[0] + self.crop[2] >= 1 or self.crop[1] + self.crop[3] >= 1:
+            problems.append("has a crop that leaves nothing of its picture")
+        if self.runs and self.type not in ("text", "shape", "list"):
             problems.append("has runs, which only texts, shapes and lists have")
         return problems
 
     @property
     def text(self) -> str:
-        """All text of the element; tabs separate cells, and line feeds rows."""
+        """All text of the element; tabs separate cells, and line feeds rows; of a chart its title."""
+        if self.chart is not None:
+            return self.chart.title
         if self.type == "table":
             return "\n".join("\t".join(row) for row in self.cells)
         return "".join(run.text for run in self.runs)
