@@ -1,0 +1,171 @@
+"""A document before and after an edit, as constraints look at it: elements by name, their values and ink."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+from ...core.boxes import Rect
+from ..operations.values import COLOURS, colour_name, colour_of
+from ..scene.colours import colour_difference
+from ..scene.document import Document
+from ..scene.elements import BBox, Colour, Element, enclosing
+from .looks import BOX, LETTER_FIELDS, LETTERED, NEAR, ink_rect, letters, occurrences
+
+COLOUR_FIELDS = ("fill", "stroke", "colour")
+_SAME_COLOUR = 12.0
+"""The maximum difference of equal colours (CIE76)."""
+_SHADE = 25.0
+"""The same for shades of a colour that is given by its name."""
+_TURNED = 2.0
+"""The tolerance of angles, in degrees."""
+_FOLDED = str.maketrans("“”„«»‘’‚‹›′–—‒−‐‑", "\"\"\"\"\"''''''------") | {"…": "...", "×": "x", "\u00ad": ""}
+
+
+class Comparison:
+    """An edit, as constraints look at it.
+
+    Args:
+        before: the document before the edit.
+        after: the document after it.
+        names: for names in constraints, the ids of elements of ``after``; others have the same id in both.
+
+    Attributes:
+        pages: for each page of ``after``, the number of the page that it was, from 0; ``None`` for a new one.
+    """
+
+    def __init__(self, before: Document, after: Document, names: Mapping[str, str] | None = None) -> None:
+        self.before, self.after, self.names = before, after, dict(names or {})
+
+    def old(self, name: str) -> Element | None:
+        """The element with an id before the edit."""
+        return self.before.find(name)
+
+    def new(self, name: str) -> Element | None:
+        """The element that a name of constraints means, after the edit."""
+        if name in self.names:
+            return self.after.find(self.names[name])
+        return None if name in self.names.values() else self.after.find(name)
+
+    @cached_property
+    def pages(self) -> list[int | None]:
+        """For each page after the edit, the page that it was, from 0; ``None`` for new ones."""
+        if len(self.before.pages) == len(self.after.pages) and all(
+            {e.id for e in a.elements} & {e.id for e in b.elements} or not (a.elements and b.elements)
+            for a, b in zip(self.before.pages, self.after.pages, strict=True)
+        ):
+            return list(range(len(self.after.pages)))
+        left = dict(enumerate(self.before.pages))
+        found: list[int | None] = []
+        for page in self.after.pages:
+            ids = {e.id for e in page.elements}
+            same = next((i for i, one in left.items() if one is page), None)
+            shared = {i: len(ids & {e.id for e in one.elements}) for i, one in left.items()}
+            best = same if same is not None else max(shared, key=lambda i: shared[i], default=None)
+            if best is not None and same is None and not shared[best]:
+                best = None
+            found.append(best)
+            left.pop(-1 if best is None else best, None)
+        return found
+
+    def ink(self, name: str) -> Rect | None:
+        """What an element covers after the edit; what it covered before it, if it is gone."""
+        for document, element in ((self.after, self.new(name)), (self.before, self.old(name))):
+            if element is not None:
+                return ink_rect(document, element)
+        return None
+
+    def page_of(self, name: str) -> int | None:
+        """The page of an element after the edit, or before it if it is gone, from 0."""
+        new, old = self.new(name), self.old(name)
+        if new is not None:
+            return self.after.places[new.id][0]
+        return self.before.places[name][0] if old is not None else None
+
+
+def folded(text: str, ignore_case: bool = False) -> str:
+    """A text with plain quotes, dashes and single spaces."""
+    text = " ".join(text.translate(_FOLDED).split())
+    return text.casefold() if ignore_case else text
+
+
+def values_of(document: Document, element: Element, field: str, words: str = "") -> list[Any]:
+    """The values that an element has for a key of a document's JSON: one, or several if its letters differ.
+
+    Args:
+        document: that holds it.
+        element: the element.
+        field: the key; ``x``, ``y``, ``width`` and ``height`` are of its box, or of what it covers.
+        words: the part of its text that counts; without it, all does.
+    """
+    if field in BOX:
+        at = BOX.index(field)
+        left, top, right, bottom = ink_rect(document, element)
+        return [_box(document, element)[at], (left, top, right - left, bottom - top)[at]]
+    if words or (field in LETTER_FIELDS and element.runs and element.type in LETTERED):
+        text = letters(element)
+        plain = "".join(one.character for one in text)
+        at_words = (
+            {k for i in occurrences(plain, words) for k in range(i, i + len(words))} if words else range(len(text))
+        )
+        return list(dict.fromkeys(getattr(text[i], field) for i in at_words if not text[i].character.isspace()))
+    if field == "stroke" and element.type == "shape" and not element.style.stroke_width:
+        return [None]
+    return [getattr(element if field in type(element).model_fields else element.style, field)]
+
+
+def _box(document: Document, element: Element) -> BBox:
+    members = document.children(element.id) if element.type == "group" else ()
+    return enclosing(one.bbox for one in members) if members else element.bbox
+
+
+def is_value(field: str, value: Any, expected: Any, within: float | None = None) -> bool:
+    """Whether a value is an expected one, up to what people cannot see.
+
+    Args:
+        field: a key of a document's JSON.
+        value: of the document.
+        expected: as JSON; a colour may be a name.
+        within: the tolerance of numbers; ``None``: the usual one.
+    """
+    if value is None or expected is None:
+        return value is expected
+    if field in COLOUR_FIELDS:
+        return is_colour(tuple(value), expected)
+    if isinstance(value, str) and isinstance(expected, str):
+        return value == expected or value.startswith(f"{expected}/")
+    if isinstance(value, bool) or isinstance(expected, bool) or not isinstance(value, int | float):
+        return bool(plain(value) == plain(expected))
+    usual = NEAR if field in BOX else _TURNED if field == "angle" else 0.02 * max(1.0, abs(expected))
+    return abs(difference(field, value, expected)) <= (usual if within is None else within)
+
+
+def difference(field: str, value: float, other: float) -> float:
+    """A number minus another one; of angles the shorter way."""
+    apart = value - other
+    return (apart + 180) % 360 - 180 if field == "angle" else apart
+
+
+def is_colour(value: Colour, expected: Any) -> bool:
+    """Whether people call a colour so; one in numbers must be almost the same.
+
+    A name without a shade, such as ``blue``, includes its dark and light ones.
+    """
+    wanted = colour_of(expected)
+    if colour_difference(value, wanted) <= _SAME_COLOUR:
+        return True
+    if not isinstance(expected, str) or expected.startswith("#"):
+        return False
+    name = expected.strip().lower().replace("gray", "grey")
+    if name in COLOURS:
+        called = colour_name(value)
+        return called == name or (called.endswith(f" {name}") and name not in ("black", "white"))
+    return colour_difference(value, wanted) <= _SHADE
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON represents it."""
+    if hasattr(value, "model_dump"):
+        return value.model_dump(mode="json")
+    return [plain(one) for one in value] if isinstance(value, list | tuple) else value

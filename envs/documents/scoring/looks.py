@@ -1,0 +1,137 @@
+"""What an element paints: its ink on the page, the format of its letters, and mixtures of two versions of it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from itertools import groupby
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...core.boxes import Rect, union
+from ...core.painting import Sprite
+from ..painting.view import stamp_of
+from ..scene.document import Document
+from ..scene.elements import Colour, Element, Run, rect_of
+
+NEAR = 3
+"""The maximum distance of two places that people take for one, in pixels."""
+BOX = ("x", "y", "width", "height")
+LETTER_FIELDS = ("bold", "italic", "underline", "colour", "size")
+"""The fields of style that single letters may have of their own."""
+LETTERED = ("text", "list", "shape")
+
+
+class Letter(NamedTuple):
+    """A character of a text with the format in which it is set."""
+
+    character: str
+    bold: bool
+    italic: bool
+    underline: bool
+    colour: Colour
+    size: int
+
+
+def letters(element: Element) -> list[Letter]:
+    """The characters of an element's runs, each with its format."""
+    style = element.style
+    found = []
+    for run in element.runs:
+        own = (getattr(run, field) for field in LETTER_FIELDS)
+        form = [getattr(style, f) if v is None else v for f, v in zip(LETTER_FIELDS, own, strict=True)]
+        found += [Letter(character, *form) for character in run.text]
+    return found
+
+
+def ink_rect(document: Document, element: Element) -> Rect:
+    """What an element covers on its page: the pixels that it paints; of a group, those of its members."""
+    if element.type != "group":
+        return stamp_of(element).rect
+    members = [one for one in document.children(element.id) if one.type != "group"]
+    return union([stamp_of(one).rect for one in members]) if members else rect_of(element.bbox)
+
+
+def paints_alike(one: Element, other: Element) -> bool:
+    """Whether two elements paint the same in one place, up to ``NEAR`` pixels."""
+    a, b = stamp_of(one), stamp_of(other)
+    return max(abs(p - q) for p, q in zip(a.rect, b.rect, strict=True)) <= NEAR and same_sprite(a.sprite, b.sprite)
+
+
+def same_sprite(one: Sprite, other: Sprite) -> bool:
+    """Whether two sprites have the same pixels, wherever they are."""
+    if one is other:
+        return True
+    colours = one.opaque_pixels, other.opaque_pixels
+    return (
+        np.array_equal(one.inverse_alpha, other.inverse_alpha)
+        and np.array_equal(one.premultiplied, other.premultiplied)
+        and (colours[0] is None) == (colours[1] is None)
+        and (colours[0] is None or colours[1] is None or np.array_equal(colours[0], colours[1]))
+    )
+
+
+def blended(base: Element, other: Element, fields: Collection[str], words: Collection[tuple[str, str]] = ()) -> Element:
+    """An element with some fields of another version of it.
+
+    Args:
+        base: the element.
+        other: the other version.
+        fields: keys of a document's JSON; ``"text"`` are the characters, whose formats stay where they stay.
+        words: fields of letters, each with the words for which it is taken over.
+    """
+    update: dict[str, Any] = {name: getattr(other, name) for name in fields if name in Element.model_fields}
+    update.pop("runs", None)
+    style = {name: getattr(other.style, name) for name in fields if name in type(other.style).model_fields}
+    box = (o if name in fields else b for name, b, o in zip(BOX, base.bbox, other.bbox, strict=True))
+    update |= {"bbox": tuple(box), "style": base.style.model_copy(update=style)}
+    if "text" in fields or words or (base.runs != other.runs and set(fields) & set(LETTER_FIELDS)):
+        update["runs"] = _runs(_blended_letters(letters(base), letters(other), fields, words))
+    return base.model_copy(update=update)
+
+
+def _blended_letters(
+    base: list[Letter], other: list[Letter], fields: Collection[str], words: Collection[tuple[str, str]]
+) -> list[Letter]:
+    """The letters of ``base`` with some fields of ``other``."""
+    old, new = ("".join(one.character for one in text) for text in (base, other))
+    if old != new and "text" not in fields:
+        return base
+    head = _common(old, new)
+    tail = _common(old[head:][::-1], new[head:][::-1])
+    # Letters that stay keep their format; of those between, only a text in one format says how they should look.
+    plain = base[0] if base and len({one[1:] for one in base}) == 1 else None
+    found = []
+    for i, letter in enumerate(other):
+        stays = i < head or i >= len(new) - tail
+        own = base[i if i < head else i - len(new) + len(old)] if stays else plain
+        mine = {f for f in fields if f in LETTER_FIELDS} | {f for f, part in words if _within(new, part, i)}
+        found.append(letter if own is None else own._replace(
+            character=letter.character, **{field: getattr(letter, field) for field in mine}
+        ))  # fmt: skip
+    return found
+
+
+def _common(one: str, other: str) -> int:
+    """How many characters two texts have in common at their beginning."""
+    return next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+
+
+def _within(text: str, part: str, at: int) -> bool:
+    return any(start <= at < start + len(part) for start in occurrences(text, part))
+
+
+def occurrences(text: str, part: str) -> Iterator[int]:
+    """Where a text holds a part of it; case does not count."""
+    low, part = text.lower(), part.lower()
+    at = low.find(part)
+    while part and at >= 0:
+        yield at
+        at = low.find(part, at + 1)
+
+
+def _runs(text: list[Letter]) -> tuple[Run, ...]:
+    return tuple(
+        Run(text="".join(one.character for one in group), **dict(zip(LETTER_FIELDS, form, strict=True)))
+        for form, group in groupby(text, key=lambda one: one[1:])
+    )
