@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.asset_cache import cached
+from ..core.asset_cache import CACHE, cached
 from ..core.env import PaperworkEnv
 from ..core.tasks import TaskSplit, chosen_names, endless_secret
 from ..core.vector import BatchVectorEnv
@@ -23,6 +23,8 @@ from .tools import ACTION_MODES, tools_for
 
 TEST = "test_"
 """The prefix of shipped requests' numbers in task ids; endless tasks have plain seeds."""
+_BYTES_PER_LETTER = 18
+"""About how much memory a task takes, by the length of its document as JSON."""
 
 
 class EditEnv(PaperworkEnv):
@@ -167,10 +169,12 @@ def _shipped_task(name: str, number: int) -> DocumentTask:
     return DocumentTask(f"{name}/{TEST}{number}", shipped_document(name), frozen_requests(name)[number]).prepared()
 
 
-@cached
-def _endless_task(name: str, seed: int, secret: int) -> DocumentTask:
+def _made_task(name: str, seed: int, secret: int) -> DocumentTask:
     document = endless_document(name, seed, secret)
     return DocumentTask(f"{name}/{seed}", document, planned_request(document, "train", seed, secret)).prepared()
+
+
+_endless_task = CACHE.cached(_made_task, size_of=lambda task: _BYTES_PER_LETTER * len(task.source.text))
 
 
 def endless_document(name: str, seed: int, secret: int) -> Document:

@@ -15,7 +15,7 @@ from ..core.scoring import FieldResult, Score
 from ..core.tools import Call, ToolError
 from .grounding.lookup import Grounder
 from .operations.operation import OperationRecord
-from .painting.view import DocumentView, on_canvas, painted
+from .painting.view import DocumentView, painted
 from .programs.program import ProgramContext, operation_calls, program_of
 from .requests.request import Request, apply_operations
 from .scene.document import Changes, Document, Page, changes
@@ -131,8 +131,7 @@ class DocumentState(State):
         self.code = ""
         self.skipped: dict[str, int] = {}
         self.finished = False
-        self._canvas = canvas
-        self._view = DocumentView(task.before)
+        self._view = DocumentView(task.before, canvas=canvas)
         self._metrics: dict[str, float] | None = None
         self._source = task.source
 
@@ -144,7 +143,7 @@ class DocumentState(State):
     @property
     def background(self) -> Image:  # type: ignore[override]
         """The empty page, on the canvas."""
-        return on_canvas(self.document.pages[self.page], self.page, self._canvas)
+        return self._view.background
 
     @property
     def layers(self) -> Sequence[Layer]:  # type: ignore[override]

@@ -113,7 +113,8 @@ def _endless_page(name: str, seed: int, secret: int, canvas: tuple[int, int]) ->
 
 def _packed(document: Document, number: int, mentions: Iterable[Mention], canvas: tuple[int, int]) -> PackedPage:
     page = document.pages[number]
-    pixels = packed_page(on_canvas(page, number, canvas), layers_of(page.elements))
+    empty, desk = on_canvas(page, number, canvas)
+    pixels = packed_page(empty, [*desk, *layers_of(page.elements)])
     return PackedPage(pixels, tuple(_targets(document, mentions)))
 
 

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby
 
+import numpy as np
 from PIL import Image as PillowImage
-from PIL import ImageChops, ImageDraw, ImageFont
+from PIL import ImageFont
 
 from ...core.text_sprites import font
 from ..scene.elements import Colour, Element, Run, Style
-from .canvas import Mask, SpriteCanvas
+from .canvas import SpriteCanvas
+from .glyphs import PARTS, Ink, lay, text_width, word_ink
 
 _BOLD, _REGULAR = 700, 400
-_PARTS = re.compile(r"\S+[^\S\n]*|[^\S\n]+|\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def _words(runs: Sequence[Run], style: Style) -> Iterator[list[TypesetPiece] | I
     """Words with their trailing spaces, in pieces of one run each, and the fonts of line feeds."""
     word: list[TypesetPiece] = []
     for run in runs:
-        for text in _PARTS.findall(run.text):
+        for text in PARTS.findall(run.text):
             piece = _piece(text, run, style)
             # A word ends where something else follows spaces.
             if word and (text == "\n" or (word[-1].text[-1].isspace() and not text.isspace())):
@@ -99,7 +99,7 @@ def _piece(text: str, run: Run, style: Style) -> TypesetPiece:
         style.colour if run.colour is None else run.colour,
         style.italic if run.italic is None else run.italic,
         style.underline if run.underline is None else run.underline,
-        face.getlength(text),
+        text_width(face, text),
     )
 
 
@@ -111,7 +111,7 @@ def _visible_width(word: Sequence[TypesetPiece]) -> float:
     if not kept:
         return 0.0
     last = kept[-1]
-    return sum(piece.width for piece in kept[:-1]) + last.font.getlength(last.text.rstrip())
+    return sum(piece.width for piece in kept[:-1]) + text_width(last.font, last.text.rstrip())
 
 
 def _line(
@@ -251,7 +251,7 @@ def _indent(element: Element) -> float:
 
 def _bullet(style: Style) -> TypesetPiece:
     face = line_font(style)
-    return TypesetPiece(BULLET, face, style.colour, False, False, face.getlength(BULLET))
+    return TypesetPiece(BULLET, face, style.colour, False, False, text_width(face, BULLET))
 
 
 def aligned(style: Style, room: float, width: float) -> float:
@@ -266,29 +266,33 @@ def _draw_line(canvas: SpriteCanvas, line: TypesetLine, x: float, y: float) -> N
 
 def _draw_piece(canvas: SpriteCanvas, piece: TypesetPiece, x: float, baseline: float) -> None:
     """Draw a piece with its baseline at whole pixels."""
-    mask = canvas.ink(piece.colour)
-    at = round(x), round(baseline)
-    if piece.italic:
-        _draw_slanted(mask, piece, at)
-    else:
-        ImageDraw.Draw(mask).text(at, piece.text, fill=255, font=piece.font, anchor="ls")
+    left, level = round(x), round(baseline)
+    at = left
+    for part in [piece.text] if piece.italic else PARTS.findall(piece.text):
+        ink = (_slanted_ink if piece.italic else word_ink)(piece.font, part)
+        canvas.write(ink, piece.colour, at, level)
+        at += ink.advance
     if piece.underline:
         below, thick = underline_of(piece.font.size)
-        end = at[0] + round(piece.font.getlength(piece.text.rstrip()))
-        ImageDraw.Draw(mask).rectangle((at[0], at[1] + below, end, at[1] + below + thick - 1), fill=255)
+        width = 1 + round(text_width(piece.font, piece.text.rstrip()))
+        canvas.write(Ink(np.full((thick, width), 255, np.uint8), 0, below, width), piece.colour, left, level)
 
 
-def _draw_slanted(mask: Mask, piece: TypesetPiece, at: tuple[int, int]) -> None:
-    """Draw a piece slanted about its baseline, as the faces have no italics."""
-    ascent, descent = piece.font.getmetrics()
+def _slanted_ink(font: ImageFont.FreeTypeFont, text: str) -> Ink:
+    """A text slanted about its baseline, as the faces have no italics."""
+    ascent, descent = font.getmetrics()
     margin = round((ascent + descent) * _SLANT) + 2
-    upright = PillowImage.new("L", (math.ceil(piece.width) + 2 * margin, ascent + descent))
-    ImageDraw.Draw(upright).text((margin, ascent), piece.text, fill=255, font=piece.font, anchor="ls")
+    width = text_width(font, text)
+    upright = np.zeros((ascent + descent, math.ceil(width) + 2 * margin), np.uint8)
+    at = margin
+    for part in PARTS.findall(text):
+        ink = word_ink(font, part)
+        lay(upright, ink, at, ascent)
+        at += ink.advance
     slant = (1, _SLANT, -_SLANT * ascent, 0, 1, 0)
-    slanted = upright.transform(upright.size, PillowImage.Transform.AFFINE, slant, PillowImage.Resampling.BICUBIC)
-    corner = at[0] - margin, at[1] - ascent
-    box = (*corner, corner[0] + slanted.width, corner[1] + slanted.height)
-    mask.paste(ImageChops.lighter(mask.crop(box), slanted), corner)
+    picture = PillowImage.fromarray(upright)
+    slanted = picture.transform(picture.size, PillowImage.Transform.AFFINE, slant, PillowImage.Resampling.BICUBIC)
+    return Ink(np.asarray(slanted), -margin, -ascent, round(width))
 
 
 def draw_label(canvas: SpriteCanvas, text: str, style: Style, box: tuple[int, int, int, int]) -> None:

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ...core.asset_cache import cached, derived
+from ...core.asset_cache import CACHE, derived
 from ...core.boxes import Rect
 from ...core.pages import DESK, mapped_array
-from ...core.painting import Frame, Image, Sprite, Stamp
+from ...core.painting import Frame, Image, Layer, SolidRect, Sprite, Stamp
 from ..scene.document import Document, Page
 from ..scene.elements import Colour, Element
 from .canvas import SpriteCanvas
@@ -37,35 +37,37 @@ def background(page: Page, number: int) -> Image:
 
     It is cached by page number, so that two successive pages have different arrays.
     """
-    return on_canvas(page, number, (page.height, page.width))
+    return on_canvas(page, number, (page.height, page.width))[0]
 
 
-def on_canvas(page: Page, number: int, canvas: tuple[int, int]) -> Image:
-    """The page without its elements in the left top corner of a canvas of (height, width) pixels."""
-    size = page.width, page.height
-    return _background_of(size, page.background, page.backdrop, page.inherited, number, canvas)
+def on_canvas(page: Page, number: int, canvas: tuple[int, int]) -> tuple[Image, list[Layer]]:
+    """The page without its elements, left at the top of a canvas of (height, width) pixels, and the desk below it."""
+    height, width = canvas
+    desk: list[Layer] = [SolidRect((0, page.height, width, height), DESK)] if page.height < height else []
+    if page.backdrop is None and not page.inherited:
+        return _plain(canvas, page.background, page.width, number), desk
+    return _pictured(canvas, page.model_copy(update={"elements": (), "notes": ""}), number), desk
 
 
 @derived
-def _background_of(
-    size: tuple[int, int],
-    colour: Colour,
-    backdrop: str | None,
-    inherited: tuple[Element, ...],
-    number: int,
-    canvas: tuple[int, int],
-) -> Image:
-    width, height = size
+def _plain(canvas: tuple[int, int], colour: Colour, width: int, number: int) -> Image:
+    """An empty page in one colour, the desk on its right; all rows are one in memory."""
+    row = np.full((1, canvas[1], 3), DESK, np.uint8)
+    row[:, :width] = colour
+    return np.broadcast_to(row, (*canvas, 3))
+
+
+@derived
+def _pictured(canvas: tuple[int, int], page: Page, number: int) -> Image:
+    """A page with its backdrop and what it inherits, the desk on its right."""
     pixels = mapped_array((*canvas, 3))
-    if canvas != (height, width):
-        pixels[...] = DESK
-    page = pixels[:height, :width]
-    page[...] = colour
-    if backdrop is not None:
-        whole = Element(id="backdrop", type="image", bbox=(0, 0, width, height), asset=backdrop)
-        inherited = (whole, *inherited)
-    for stamp in layers_of(inherited):
-        stamp.draw(page, (0, 0, width, height))
+    pixels[...] = _plain(canvas, page.background, page.width, number)
+    elements = page.inherited
+    if page.backdrop is not None:
+        whole = (0, 0, page.width, page.height)
+        elements = (Element(id="backdrop", type="image", bbox=whole, asset=page.backdrop), *elements)
+    for stamp in layers_of(elements):
+        stamp.draw(pixels[: page.height, : page.width], (0, 0, page.width, page.height))
     pixels.flags.writeable = False
     return pixels
 
@@ -91,8 +93,7 @@ class _SpriteKey:
         return isinstance(other, _SpriteKey) and self._key == other._key
 
 
-@cached
-def _sprite(looks: _SpriteKey) -> Sprite:
+def _drawn(looks: _SpriteKey) -> Sprite:
     element = looks.element
     # What is turned needs something clear around it for its edges to be smoothed.
     margin = 2 if element.angle else 0
@@ -101,6 +102,15 @@ def _sprite(looks: _SpriteKey) -> Sprite:
     for draw in _DRAW[element.type]:
         draw(canvas, element)
     return canvas.sprite(element.angle, element.opacity)
+
+
+def _bytes_of(sprite: Sprite) -> int:
+    """The memory of a sprite; an array that repeats one number takes none."""
+    arrays = (sprite.inverse_alpha, sprite.premultiplied, sprite.opaque_pixels)
+    return 1024 + sum(array.nbytes for array in arrays if array is not None and any(array.strides))
+
+
+_sprite = CACHE.cached(_drawn, size_of=_bytes_of)
 
 
 def _draw_image(canvas: SpriteCanvas, element: Element) -> None:
@@ -131,13 +141,19 @@ def painted(document: Document, page: int) -> Image:
 class DocumentView:
     """One page of a document that is being edited.
 
+    Args:
+        document: as it is at first.
+        page: the page, counted from 0.
+        canvas: height and width of the picture, in whose left top corner the page is; ``None``: those of the page.
+
     Attributes:
         background: the empty page: uint8 (height, width, 3), another array for another page.
         layers: the elements on it, the lowest first; one list that changes.
     """
 
-    def __init__(self, document: Document, page: int = 0) -> None:
-        self.layers: list[Stamp] = []
+    def __init__(self, document: Document, page: int = 0, canvas: tuple[int, int] | None = None) -> None:
+        self.layers: list[Layer] = []
+        self._canvas = canvas
         self._shown: dict[str, tuple[Element, Stamp]] = {}
         self._dirty: list[Rect] = []
         self._page = -1
@@ -148,14 +164,14 @@ class DocumentView:
         current = document.pages[page]
         if page != self._page:
             self._page, self._shown = page, {}
-        self.background: Image = background(current, page)
+        self.background, desk = on_canvas(current, page, self._canvas or (current.height, current.width))
         before, self._shown = self._shown, {}
         for element in current.elements:
             if element.type != "group":
                 self._shown[element.id] = self._stamp(element, before.get(element.id))
         self._note_order(list(before), list(self._shown))
         self._dirty += [stamp.rect for name, (_, stamp) in before.items() if name not in self._shown]
-        self.layers[:] = [stamp for _, stamp in self._shown.values()]
+        self.layers[:] = [*desk, *(stamp for _, stamp in self._shown.values())]
 
     def take_dirty(self) -> list[Rect]:
         """The rectangles that changed since the last call."""

@@ -1,15 +1,17 @@
 """Documents: operations never break an invariant, pages that are patched are the pages drawn anew, edits replay."""
 
 import contextlib
+import itertools
 
 import numpy as np
 import pytest
 from document_walk import random_operation
-from PIL import Image
+from PIL import Image, ImageDraw
 from sizes import sample, some
 
 from formgym.assets import ROOT
-from formgym.envs.core.painting import Frame
+from formgym.envs.core.painting import Frame, Stamp
+from formgym.envs.core.text_sprites import font
 from formgym.envs.core.tools import ToolError
 from formgym.envs.documents.operations.copying import copy, delete
 from formgym.envs.documents.operations.creating import add
@@ -18,8 +20,10 @@ from formgym.envs.documents.operations.placing import move
 from formgym.envs.documents.operations.replacing import replace
 from formgym.envs.documents.operations.split_merge import merge, split
 from formgym.envs.documents.operations.table import OPERATIONS
+from formgym.envs.documents.operations.values import FACES
 from formgym.envs.documents.painting.canvas import SpriteCanvas
 from formgym.envs.documents.painting.faults import faults
+from formgym.envs.documents.painting.glyphs import PARTS, lay, text_width, word_ink
 from formgym.envs.documents.painting.view import DocumentView, painted
 from formgym.envs.documents.scene.document import Document, load_document
 
@@ -222,17 +226,35 @@ def test_split_and_merge():
 
 
 def test_text_in_one_colour_is_drawn_as_by_way_of_a_picture():
-    rng = np.random.default_rng(0)
+    face = font("Noto Serif", 23, 400)
     for opacity in (1, 0.5, 0.33):
-        mask = Image.fromarray((rng.integers(0, 256, (46, 66)) * (rng.random((46, 66)) < 0.5)).astype(np.uint8))
         sprites = []
         for has_picture in (False, True):
-            canvas = SpriteCanvas(60, 40, 3)
-            canvas.ink((12, 200, 97)).paste(mask)
+            canvas = SpriteCanvas(180, 40, 3)
+            canvas.write(word_ink(face, "Täglich"), (12, 200, 97), 9, 30)
+            canvas.write(word_ink(face, "flying"), (12, 200, 97), 80, 30)
             if has_picture:
                 assert canvas.picture.getbbox() is None
             sprites.append(canvas.sprite(0, opacity))
-        one, other = sprites
-        assert (one.left, one.top, one.opaque_rect) == (other.left, other.top, other.opaque_rect)
-        assert np.array_equal(one.inverse_alpha, other.inverse_alpha)
-        assert np.array_equal(one.premultiplied, other.premultiplied)
+        pages = [np.full((60, 200, 3), 240, np.uint8) for _ in sprites]
+        for sprite, page in zip(sprites, pages, strict=True):
+            Stamp(sprite, 5, 5).draw(page, (0, 0, 200, 60))
+        assert np.array_equal(*pages)
+        assert pages[0].min() < 200
+
+
+@pytest.mark.parametrize("face", FACES)
+def test_composed_words_are_what_pillow_draws(face):
+    text = "AVATAR Tofjord “flying” fi: £14.50 / 20 % — jfj Ty."
+    for size, weight in itertools.product((8, 13, 29, 78), (400, 700)):
+        pen = font(face, size, weight)
+        assert text_width(pen, text) == pen.getlength(text)
+        drawn = Image.new("L", (int(pen.getlength(text)) + 8 * size, 3 * size))
+        ImageDraw.Draw(drawn).text((size, 2 * size), text, fill=255, font=pen, anchor="ls")
+        composed = np.zeros(drawn.size[::-1], np.uint8)
+        at = size
+        for word in PARTS.findall(text):
+            ink = word_ink(pen, word)
+            lay(composed, ink, at, 2 * size)
+            at += ink.advance
+        assert np.array_equal(composed, drawn)
