@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from .base import Agent, ModelError, TaskInfo
     from .baselines import Noop, Oracle, Pointing, Random, SubmitSource, TickEverything
     from .computer_use import ComputerUse
+    from .edit_judge import EditJudge
     from .models.files import FilesModel
     from .models.inspect import InspectModel
     from .models.openai_compatible import OpenAICompatible
@@ -21,6 +22,7 @@ __all__ = [
     "VLM",
     "Agent",
     "ComputerUse",
+    "EditJudge",
     "FilesModel",
     "InspectModel",
     "ModelError",
@@ -41,6 +43,7 @@ _MODULES = {
     "base": ("Agent", "ModelError", "TaskInfo"),
     "baselines": ("Noop", "Oracle", "Pointing", "Random", "SubmitSource", "TickEverything"),
     "computer_use": ("ComputerUse",),
+    "edit_judge": ("EditJudge",),
     "models.files": ("FilesModel",),
     "models.inspect": ("InspectModel",),
     "models.openai_compatible": ("OpenAICompatible",),

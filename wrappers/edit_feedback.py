@@ -10,13 +10,13 @@ from gymnasium.utils import RecordConstructorArgs
 
 from ..envs.core.spaces import Observation, Step
 from ..envs.documents.env import EditEnv
-from ..envs.documents.feedback.judgement import Judgement, Provider, judged, make_provider
+from ..envs.documents.feedback.judgement import Judge, Judgement, Provider, judged, make_provider
 from ..envs.documents.state import DocumentState
 from .flows import ActionBatch
 
 
 class EditFeedback(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructorArgs):
-    """Adds feedback on each edit: whether it is right, and if not the kind of mistake.
+    """Adds feedback on each edit: whether it is right, and if not what is wrong.
 
     The provider's answer is added to the feedback of every action that changed the document or ran a program.
     ``info["judgement"]`` holds ``{"is_right", "kind"}`` of the current document; before the first edit its kind is
@@ -31,7 +31,8 @@ class EditFeedback(gym.Wrapper[Observation, Any, Observation, Any], RecordConstr
 
     Args:
         env: an environment of DocEdit, ``ActionBatch`` or not.
-        provider: ``"exact"`` knows the gold edit; ``"noisy"`` knows it too, but errs at random.
+        provider: ``"exact"`` knows the gold edit; ``"noisy"`` knows it too, but errs at random; or a judge that sees
+            the request and the pages before and after, such as ``agents.EditJudge(model)``.
         accuracy: how often ``"noisy"`` is right about right and wrong, from 0 to 1.
 
     Raises:
@@ -39,7 +40,7 @@ class EditFeedback(gym.Wrapper[Observation, Any, Observation, Any], RecordConstr
             the provider does not take this accuracy.
     """
 
-    def __init__(self, env: gym.Env[Observation, Any], provider: str = "exact", accuracy: float = 1.0) -> None:
+    def __init__(self, env: gym.Env[Observation, Any], provider: str | Judge = "exact", accuracy: float = 1.0) -> None:
         RecordConstructorArgs.__init__(self, provider=provider, accuracy=accuracy)
         judging = make_provider(provider, accuracy)
         if not isinstance(env.unwrapped, EditEnv):

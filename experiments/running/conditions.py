@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 GROUND_TRUTH = "ground truth"
 """The mark of runs in which the agent, a wrapper or the environment knows answers."""
 _CONF = Path(__file__).parents[2] / "conf"
-_ORACLES = ("oracle", "noisy_oracle", "noisy")
-"""Locators and grounders that know answers, or know them and err."""
+_ORACLES = ("oracle", "noisy_oracle", "noisy", "exact")
+"""Locators, grounders and feedback that know answers, or know them and err."""
 _KNOWING_AGENTS = ("formgym.agents.Oracle", "formgym.agents.baselines.Oracle")
 _KNOWING_WRAPPERS: Mapping[str, str | None] = {
-    "EditFeedback": None,
+    "EditFeedback": "provider",
     "FieldFinder": "locator",
     "FieldQueue": None,
     "GroundTruthCoordinates": None,
@@ -34,7 +34,11 @@ def holds_ground_truth(spec: RunSpec) -> list[str]:
     was given, its episodes say.
     """
     found = ["agent"] if spec.agent.get("_target_") in _KNOWING_AGENTS else []
-    found += [name for name, settings in spec.wrappers.items() if _knows(_class_of(name, settings), settings)]
+    found += [
+        name
+        for name, settings in spec.wrappers.items()
+        if _knows(_class_of(name, settings), {**_usual("wrappers", name), **settings})
+    ]
     return found + (["grounder"] if spec.env.get("grounder") in _ORACLES else [])
 
 
@@ -62,6 +66,8 @@ def _wrapper_title(name: str, settings: Mapping[str, Any]) -> str:
     if "locator" in settings:
         usual["locator"] = settings["locator"]
         parts.append(str(settings["locator"]))
+    if isinstance(judge := settings.get("provider"), Mapping):
+        parts.append(str((judge.get("model") or {}).get("name", "model")))
     return _with(name, [*parts, *_differing(settings, usual)])
 
 

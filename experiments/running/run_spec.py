@@ -240,7 +240,7 @@ class RunSpec(BaseModel):
 
     def public(self) -> RunSpec:
         """As its folder holds it: without secrets and values of variables, and nothing about one process."""
-        named = {name: self._recorded(getattr(self, name)) for name in ("agent", "model", "logger")}
+        named = {name: self._recorded(getattr(self, name)) for name in ("agent", "model", "logger", "wrappers")}
         of_process = {"shard": None, "run_dir": None, "resume": False, "retry": None}
         return self.model_copy(update={"env": with_hash(self.env), **named, **of_process})
 
@@ -274,7 +274,7 @@ class RunSpec(BaseModel):
     def make_env(self) -> gym.Env[Any, Any]:
         """The environment in its wrappers and its flow, the first wrapper innermost."""
         env = make(self.env_id, **with_secret(self.env_arguments))
-        wrappers = list(self.wrappers.values())
+        wrappers = [self._with_metered_judge(wrapper) for wrapper in self.wrappers.values()]
         targets = [f"formgym.wrappers.{name}" for name in INSIDE_FLOW]
         inside = [wrapper for wrapper in wrappers if wrapper["_target_"] in targets]
         for wrapper in (*inside, self.flow, *(wrapper for wrapper in wrappers if wrapper not in inside)):
@@ -289,15 +289,25 @@ class RunSpec(BaseModel):
         """
         if self.model is None:
             return cast(Agent, build(self.agent))
-        metered = {
+        metered = self._metered(self.model, self.budget, ledger)
+        return cast(Agent, build(self.agent | {"model": metered}))
+
+    def _with_metered_judge(self, wrapper: Settings) -> Settings:
+        """A wrapper whose provider of feedback is a model, with the cache and the prices of models."""
+        provider = wrapper.get("provider")
+        if not isinstance(provider, Mapping) or not provider.get("model"):
+            return wrapper
+        return {**wrapper, "provider": {**provider, "model": self._metered(provider["model"])}}
+
+    def _metered(self, model: Settings, budget: Any = None, ledger: Path | None = None) -> Settings:
+        return {
             "_target_": "formgym.agents.models.metered.MeteredModel",
-            "provider": self.model,
+            "provider": model,
             "cache": self.model_cache,
             "prices": self.prices,
-            "budget": self.budget,
+            "budget": budget,
             "ledger": None if ledger is None else str(ledger),
         }
-        return cast(Agent, build(self.agent | {"model": metered}))
 
 
 def _validated(data: Settings) -> RunSpec:

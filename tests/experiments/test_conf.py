@@ -65,9 +65,9 @@ def test_every_choice_composes_and_instantiates(file, monkeypatch, data_root, ar
     monkeypatch.setenv("FORMGYM_DATA", str(data_root))
     group, choice = file.parts[0], "/".join(file.parts[1:])
     own = [f"env.capture={arguments[OWN]['capture']}"] if choice == "formfactory/captured" else []
-    own += ["env=docedit"] if choice == "edit_feedback" else []
+    own += ["env=docedit"] if choice.startswith("edit_feedback") else []
     own += ["env=formfactory", "form=nda"] if choice == "control_list" else []
-    own += ["document=concert_poster"] if choice in ("edit_feedback", "docedit") else []
+    own += ["document=concert_poster"] if choice.startswith("edit_feedback") or choice == "docedit" else []
     own += [f"wrappers.{choice}.{name}={value}" for name, value in SINGLE.get(choice, {}).items()]
     own += ["form=nda"] if choice == "formfactory" else []
     own += [f"agent.path={request.getfixturevalue('policy_folder')}"] if choice == "policy" else []
@@ -75,7 +75,9 @@ def test_every_choice_composes_and_instantiates(file, monkeypatch, data_root, ar
     own += ["model.replies=[Done.]"] if choice == "scripted" else []
     own += ["agent=vlm"] if group == "model" and choice != "none" else []
     own += ["model.name=mockllm/model"] if choice == "inspect" else []
-    own += ["model=scripted", "model.replies=[Done.]"] if choice in ("vlm", "computer_use") else []
+    own += (
+        ["model=scripted", "model.replies=[Done.]"] if choice in ("vlm", "computer_use", "edit_feedback_model") else []
+    )
     if choice == "label_window":
         request.getfixturevalue("unread_pages")
     spec = _composed(f"{group}={[choice]}" if group == "wrappers" else f"{group}={choice}", *own)
@@ -110,7 +112,7 @@ def test_every_agent_and_wrapper_of_the_house_has_its_yaml():
     brought = {"florence", "policy"}  # their weights are their user's
     locators = {f"field_finder_{name}" for name in LOCATORS if name not in brought}
     wrappers = {re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower() for name in set(formgym.wrappers.__all__) - OTHERS}
-    assert {path.stem for path in (CONF / "wrappers").glob("*.yaml")} == wrappers | locators
+    assert {path.stem for path in (CONF / "wrappers").glob("*.yaml")} == wrappers | locators | {"edit_feedback_model"}
 
 
 def test_a_named_locator_is_field_finder_with_another_locator():

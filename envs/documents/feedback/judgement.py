@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
+from ...core.painting import Image
+from ..painting.view import painted
 from ..scene.document import ADDED, Changes, Document, Key
 from ..scoring.constraints import Constraint, EditEvaluator
 from ..state import DocumentTask
@@ -34,8 +36,8 @@ class Judgement:
 
     Attributes:
         is_right: whether the document meets the request.
-        kind: one of ``KINDS``: the kind of mistake that there is, or ``"right"``.
-        confidence: how sure the provider is that ``is_right`` is true, from 0 to 1.
+        kind: one of ``KINDS``, or ``"wrong"`` where the provider does not classify mistakes.
+        words: the message to the agent.
 
     >>> from ..env import document_split, document_task
     >>> task = document_task("concert_poster/test_1", document_split(("concert_poster",)))
@@ -45,17 +47,12 @@ class Judgement:
 
     is_right: bool
     kind: str
-    confidence: float
-
-    @property
-    def words(self) -> str:
-        """The message to the agent."""
-        return KINDS[self.kind]
+    words: str
 
 
-def judged(kind: str, confidence: float = 1.0) -> Judgement:
-    """A judgement of a kind."""
-    return Judgement(kind == "right", kind, confidence)
+def judged(kind: str) -> Judgement:
+    """A judgement of a kind of ``KINDS``."""
+    return Judgement(kind == "right", kind, KINDS[kind])
 
 
 def exact_judgement(task: DocumentTask, document: Document) -> Judgement:
@@ -98,27 +95,33 @@ def _added(found: Changes) -> set[str]:
 
 Provider = Callable[[DocumentTask, Document], Judgement]
 """Judges the document after an edit for a task."""
+Judge = Callable[[str, Sequence[Image], Sequence[Image]], tuple[bool, str]]
+"""Says by a request and the pages that differ, before and after, whether an edit is right, and why."""
 PROVIDERS = ("exact", "noisy")
-"""The providers of feedback, by name; both know the gold edit."""
+"""The providers of feedback that know the gold edit, by name."""
+MAX_PAGES = 6
+"""The most pages that a judge is shown of either document."""
 
 
-def make_provider(name: str, accuracy: float = 1.0) -> Provider:
+def make_provider(provider: str | Judge, accuracy: float = 1.0) -> Provider:
     """A provider of feedback.
 
     Args:
-        name: one of ``PROVIDERS``.
-        accuracy: the share of correct judgements of ``"noisy"``, from 0 to 1; 1 for ``"exact"``.
+        provider: one of ``PROVIDERS``, or a judge of pictures such as ``agents.EditJudge``.
+        accuracy: the share of correct judgements of ``"noisy"``, from 0 to 1; 1 for others.
 
     Raises:
         ValueError: if there is no such provider, or it has no such accuracy.
     """
-    if name not in PROVIDERS:
-        raise ValueError(f"no provider of feedback {name!r}; there are {', '.join(PROVIDERS)}")
     if not 0 <= accuracy <= 1:
         raise ValueError(f"the accuracy of feedback must lie in [0, 1]; it is {accuracy}")
-    if accuracy != 1 and name != "noisy":
-        raise ValueError(f"only the provider 'noisy' takes an accuracy, not {name!r}")
-    return exact_judgement if name == "exact" else partial(noisy_judgement, accuracy=accuracy)
+    if accuracy != 1 and provider != "noisy":
+        raise ValueError(f"only the provider 'noisy' takes an accuracy, not {provider!r}")
+    if callable(provider):
+        return partial(pictured_judgement, judge=provider)
+    if provider not in PROVIDERS:
+        raise ValueError(f"no provider of feedback {provider!r}; there are {', '.join(PROVIDERS)}, and judges")
+    return exact_judgement if provider == "exact" else partial(noisy_judgement, accuracy=accuracy)
 
 
 def noisy_judgement(task: DocumentTask, document: Document, accuracy: float) -> Judgement:
@@ -132,5 +135,36 @@ def noisy_judgement(task: DocumentTask, document: Document, accuracy: float) -> 
     exact = exact_judgement(task, document)
     rng = np.random.default_rng([zlib.crc32(task.task_id.encode()), int(document.digest[:15], 16)])
     if rng.random() < accuracy:
-        return judged(exact.kind, accuracy)
-    return judged(str(rng.choice(MISTAKES)) if exact.is_right else "right", accuracy)
+        return exact
+    return judged(str(rng.choice(MISTAKES)) if exact.is_right else "right")
+
+
+def pictured_judgement(task: DocumentTask, document: Document, judge: Judge) -> Judgement:
+    """The judgement of one who sees the request and pictures alone; an edit that shows nowhere is none.
+
+    Args:
+        task: whose gold edit is not looked at.
+        document: after the edit.
+        judge: sees the pages.
+    """
+    before, after = changed_pictures(task, document)
+    if not after:
+        return judged("nothing")
+    is_right, why = judge(task.request.text, before, after)
+    verdict = KINDS["right"] if is_right else "The edit is not right."
+    return Judgement(is_right, "right" if is_right else "wrong", f"{verdict} {why}".strip())
+
+
+def changed_pictures(task: DocumentTask, document: Document) -> tuple[list[Image], list[Image]]:
+    """The pages that look different before and after an edit, ``MAX_PAGES`` at most, without marks."""
+    old, new = task.before, document
+    if len(old.pages) != len(new.pages):
+        return _pictures(old), _pictures(new)
+    edited = [page for page, one in enumerate(new.pages) if one is not old.pages[page]]
+    pairs = ((painted(old, page), painted(new, page)) for page in edited)
+    differing = [pair for pair in pairs if not np.array_equal(*pair)][:MAX_PAGES]
+    return [one for one, _ in differing], [other for _, other in differing]
+
+
+def _pictures(document: Document) -> list[Image]:
+    return [painted(document, page) for page in range(len(document.pages))[:MAX_PAGES]]

@@ -9,12 +9,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sizes import some
 
+from formgym.agents.base import ModelError
+from formgym.agents.edit_judge import EditJudge
+from formgym.agents.models.model import ImageBlock
+from formgym.agents.models.scripted import Scripted
 from formgym.envs.core.tools import ToolSpace
 from formgym.envs.documents.env import document_split, document_task
 from formgym.envs.documents.feedback.judgement import KINDS, exact_judgement, make_provider, noisy_judgement
 from formgym.envs.documents.feedback.wrong_edits import wrong_edits
 from formgym.envs.documents.grounding.lookup import Grounder
 from formgym.envs.documents.operations.draft import Operation
+from formgym.envs.documents.painting.view import painted
 from formgym.envs.documents.requests.request import Request, apply_operations
 from formgym.envs.documents.scene.document import shipped_document, shipped_documents
 from formgym.envs.documents.scoring.constraints import constraints_of
@@ -173,6 +178,39 @@ def test_rounds_are_judged_action_by_action(is_outside):
     assert feedback[2].endswith(KINDS["nothing"])
     assert feedback[-2].endswith(KINDS["right"])
     assert info["judgement"] == {"is_right": True, "kind": "right"}
+
+
+def test_a_model_judges_by_the_request_and_the_pages_before_and_after():
+    env = made()
+    asked = []
+
+    def verdict(messages, tools, seed):
+        asked.append(messages[-1].content)
+        _, after = (one.pixels for one in messages[-1].content if isinstance(one, ImageBlock))
+        is_shown = np.array_equal(after, painted(env.unwrapped.state.document, 0))
+        return "**No**, it has moved." if is_shown else "Yes, they differ."
+
+    judged = EditFeedback(env, provider=EditJudge(Scripted(verdict)))
+    _, info = judged.reset(seed=0, options=TASK)
+    before, goal = painted(env.unwrapped.state.document, 0), env.unwrapped.state.goal
+    element = next(iter(env.unwrapped.state.document.places))
+    *_, info = judged.step(env.action_space.action("move_by", object_id=element, direction="DOWN", pixels=40.0))
+    assert info["judgement"] == {"is_right": False, "kind": "wrong"}
+    assert info["feedback"].endswith("The edit is not right. it has moved.")
+    assert goal in asked[0][0].text
+    assert np.array_equal(next(block.pixels for block in asked[0] if isinstance(block, ImageBlock)), before)
+    *_, info = judged.step(env.action_space.action("undo"))
+    assert (info["judgement"], len(asked)) == (NOTHING, 1)
+
+
+def test_a_model_that_says_neither_yes_nor_no_is_a_failure_of_the_provider():
+    page = np.zeros((4, 4, 3), np.uint8)
+    with pytest.raises(ModelError, match="neither yes nor no"):
+        EditJudge(Scripted(["Perhaps."]))("Move it.", [page], [page])
+    assert EditJudge(Scripted(["<think>Yes?</think>No: it is gone."]))("Move it.", [page], [page]) == (
+        False,
+        "it is gone.",
+    )
 
 
 def test_environments_are_rebuilt_from_their_spec():
