@@ -43,6 +43,8 @@ class EditEnv(PaperworkEnv):
             for studies ``"oracle"``, which knows, and ``"noisy"``, which knows but errs.
         grounder_accuracy: how often ``"noisy"`` is right.
         strict: whether programs must name every argument of the published signatures.
+        names: whether the source and the tools give the elements' names, such as "ticket price", which say what they
+            are. This is a privilege, for agents that see no pictures: requests often use the very words.
         **kwargs: see ``PaperworkEnv``.
 
     Raises:
@@ -60,6 +62,7 @@ class EditEnv(PaperworkEnv):
         grounder: str = "lookup",
         grounder_accuracy: float = 1.0,
         strict: bool = False,
+        names: bool = False,
         **kwargs: Any,
     ) -> None:
         if not isinstance(action_mode, str) or action_mode not in ACTION_MODES:
@@ -69,7 +72,7 @@ class EditEnv(PaperworkEnv):
         if not isinstance(grounder_accuracy, int | float) or not 0 <= grounder_accuracy <= 1:
             raise ValueError(f"grounder_accuracy must be a number in [0, 1]; it is {grounder_accuracy!r}")
         self.tools = tools_for(action_mode, n_pages)
-        self._by_program, self._strict = action_mode == "program", bool(strict)
+        self._by_program, self._strict, self._names = action_mode == "program", bool(strict), bool(names)
         self._grounder, self._accuracy = grounder, grounder_accuracy
         self._canvas, self.task_ids = canvas, task_ids
         super().__init__(canvas, **kwargs)
@@ -110,7 +113,7 @@ class DocumentEnv(EditEnv):
 
     >>> env = DocumentEnv("concert_poster")
     >>> observation, info = env.reset(options={"task": "concert_poster/test_1"})
-    >>> action = env.action_space.action("move", object_id="badge", x=35, y=190)
+    >>> action = env.action_space.action("move", object_id="e10", x=35, y=190)
     >>> env.step(action)[4]["score"]["success"]
     1.0
     """
@@ -131,7 +134,7 @@ class DocumentEnv(EditEnv):
         Raises:
             ValueError: if there is none.
         """
-        return document_task(task_id, self.split)
+        return document_task(task_id, self.split, self._names)
 
 
 def documents_named(documents: str | Sequence[str] | None) -> tuple[str, ...]:
@@ -152,26 +155,28 @@ def _shipped_numbers(document: str) -> list[str]:
     return [f"{TEST}{number}" for number in range(len(frozen_requests(document)))]
 
 
-def document_task(task_id: str, split: TaskSplit) -> DocumentTask:
-    """The task with an id.
+def document_task(task_id: str, split: TaskSplit, names: bool = True) -> DocumentTask:
+    """The task with an id, with or without the names of elements.
 
     Raises:
         ValueError: if there is none.
     """
     name, number = split.parse(task_id)
     if split.secret is None:
-        return _shipped_task(name, int(number.removeprefix(TEST)))
-    return _endless_task(name, int(number), split.secret)
+        return _shipped_task(name, int(number.removeprefix(TEST)), names)
+    return _endless_task(name, int(number), split.secret, names)
 
 
 @cached
-def _shipped_task(name: str, number: int) -> DocumentTask:
-    return DocumentTask(f"{name}/{TEST}{number}", shipped_document(name), frozen_requests(name)[number]).prepared()
+def _shipped_task(name: str, number: int, names: bool) -> DocumentTask:
+    request = frozen_requests(name)[number]
+    return DocumentTask(f"{name}/{TEST}{number}", shipped_document(name), request).prepared(names)
 
 
-def _made_task(name: str, seed: int, secret: int) -> DocumentTask:
+def _made_task(name: str, seed: int, secret: int, names: bool) -> DocumentTask:
     document = endless_document(name, seed, secret)
-    return DocumentTask(f"{name}/{seed}", document, planned_request(document, "train", seed, secret)).prepared()
+    request = planned_request(document, "train", seed, secret)
+    return DocumentTask(f"{name}/{seed}", document, request).prepared(names)
 
 
 _endless_task = CACHE.cached(_made_task, size_of=lambda task: _BYTES_PER_LETTER * len(task.source.text))

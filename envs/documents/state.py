@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -18,7 +18,7 @@ from .operations.operation import OperationRecord
 from .painting.view import DocumentView, painted
 from .programs.program import ProgramContext, operation_calls, program_of
 from .requests.request import Request, apply_operations
-from .scene.document import Changes, Document, Page, changes
+from .scene.document import Changes, Document, Page, changes, without_names
 from .scene.elements import Element, rect_of
 from .scoring.constraints import EditEvaluator
 from .scoring.edit_score import agreement, pairs_of, score_of
@@ -67,10 +67,15 @@ class DocumentTask:
     before: Document
     request: Request
 
-    def prepared(self) -> DocumentTask:
-        """The task with all cached values computed, so that caches count their size."""
-        _ = self.expected, self.source, self.requested
-        return self
+    def prepared(self, names: bool = True) -> DocumentTask:
+        """The task with all cached values computed, so that caches count their size.
+
+        Args:
+            names: whether the document keeps the names of its elements.
+        """
+        task = self if names else replace(self, before=without_names(self.before))
+        _ = task.expected, task.source, task.requested
+        return task
 
     @cached_property
     def expected(self) -> Document:
@@ -157,7 +162,7 @@ class DocumentState(State):
 
     @property
     def places(self) -> Sequence[FieldBox]:  # type: ignore[override]
-        """The boxes of the elements of the page, by their names."""
+        """The boxes of the elements of the page, by their names or ids."""
         visible = self.document.elements_of_page(self.page)
         return tuple(FieldBox(element.name or element.id, rect_of(element.bbox)) for element in visible)
 

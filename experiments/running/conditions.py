@@ -28,7 +28,7 @@ _NOT_OPTIONS = ("_target_", "_partial_", "id", "model", "prompts")
 
 
 def holds_ground_truth(spec: RunSpec) -> list[str]:
-    """What in a run knows answers: the agent, wrappers, the environment's grounder; empty if nothing does.
+    """What in a run knows answers: the agent, wrappers, the environment's grounder or names; empty if nothing does.
 
     It follows from the tables of this module alone: nothing that a record names is imported. What an agent of one's own
     was given, its episodes say.
@@ -39,7 +39,8 @@ def holds_ground_truth(spec: RunSpec) -> list[str]:
         for name, settings in spec.wrappers.items()
         if _knows(_class_of(name, settings), {**_usual("wrappers", name), **settings})
     ]
-    return found + (["grounder"] if spec.env.get("grounder") in _ORACLES else [])
+    found += ["grounder"] if spec.env.get("grounder") in _ORACLES else []
+    return found + (["names"] if spec.env.get("names") else [])
 
 
 def _knows(wrapper: str, settings: Mapping[str, Any]) -> bool:

@@ -10,9 +10,9 @@ from formgym.agents.model_agent import Prompts
 from formgym.envs.documents.grounding.lookup import Grounder
 from formgym.envs.documents.programs.program import NAMES, run_program
 from formgym.envs.documents.programs.sandbox import ProgramError
-from formgym.envs.documents.scene.document import shipped_document
+from formgym.envs.documents.scene.document import DOCUMENTS, load_document
 
-POSTER = shipped_document("concert_poster")
+POSTER = load_document(DOCUMENTS / "concert_poster.json")
 GROUNDER = Grounder()
 SIZE = (POSTER.pages[0].height, POSTER.pages[0].width)
 

@@ -165,7 +165,7 @@ LOOK = {"tool_calls": [{"name": "computer", "arguments": {"action": "screenshot"
 
 
 @pytest.mark.parametrize(
-    ("env_id", "agent", "reply"), [(TRANSFER, VLM, None), (WEB, ComputerUse, LOOK), (POSTER, VLM, "DELETE('headline')")]
+    ("env_id", "agent", "reply"), [(TRANSFER, VLM, None), (WEB, ComputerUse, LOOK), (POSTER, VLM, "DELETE('e4')")]
 )
 def test_a_prompt_continues_the_one_before_so_that_caches_hold(env_id, agent, reply):
     is_program = env_id == POSTER
@@ -343,7 +343,7 @@ def test_programs_that_cannot_be_run_are_mended_before_they_are_sent():
     env = _poster(1)
     gold = _gold(env)
     looking = PROGRAM.format("print(document.elements[0].id)")
-    thought = PROGRAM.format("DELETE('headline')")
+    thought = PROGRAM.format("DELETE('e4')")
     replies = [
         f"<think>{thought}</think>I do not know.",
         PROGRAM.format("DELETE('nobody')"),
@@ -386,7 +386,7 @@ def test_feedback_on_an_edit_leads_to_another_program_and_agreement_to_the_end(m
     gold = _gold(env)
     env.max_actions = max_actions
     env = Feedback(EditFeedback(env))
-    wrong = PROGRAM.format("DELETE('headline')")
+    wrong = PROGRAM.format("DELETE('e4')")
     episode = _run(env, Scripted([wrong, gold]), task="concert_poster/test_1")
     assert episode.metrics["success"] == 1
     assert episode.metrics["pass_1"] == 0

@@ -23,7 +23,7 @@ from ..operations.draft import Operation
 from ..operations.table import OPERATIONS
 from ..painting.pictures import EMBEDDED
 from ..requests.request import Request, apply_operations
-from ..scene.document import Document
+from ..scene.document import Document, numbers_of, renamed, without_names
 from ..scoring.constraints import Constraint, EditEvaluator, Latitude, constraints_of
 from ..state import DocumentTask, DocumentText
 from .pptc import LAYOUT, EditTurn, read_deck, read_pptc
@@ -107,6 +107,7 @@ def document_task(one: ExternalTask) -> DocumentTask:
     Raises:
         Unplayable: if it does not fit into an observation, or there are no such operations.
     """
+    one = _numbered(one)
     for reason in _obstacles(one):
         raise Unplayable(reason)
     pages = {one.expected.places[e.id][0] for e in one.expected.elements() if e.id not in one.document.places}
@@ -136,6 +137,13 @@ def document_task(one: ExternalTask) -> DocumentTask:
         constraints=constraints,
     )
     return DocumentTask(one.id, one.document, request)
+
+
+def _numbered(one: ExternalTask) -> ExternalTask:
+    """The task with neutral ids in both documents."""
+    new = [name for name in one.expected.places if name not in one.document.places]
+    ids = numbers_of(one.document) | {name: f"n{number}" for number, name in enumerate(new, 1)}
+    return replace(one, document=renamed(one.document, ids), expected=renamed(one.expected, ids))
 
 
 def _obstacles(one: ExternalTask) -> Iterator[str]:
@@ -219,7 +227,8 @@ class ExternalEnv(EditEnv):
         if task_id not in self._tasks:
             raise ValueError(f"no task {task_id!r}; there are {', '.join(list(self._tasks)[:5])} and so on")
         # Another one each time: what it computes and keeps goes with the episode.
-        return replace(self._tasks[task_id])
+        task = replace(self._tasks[task_id])
+        return task if self._names else replace(task, before=without_names(task.before))
 
 
 @cached

@@ -71,7 +71,7 @@ def read_deck(path: Path) -> Document:
     """
     if not path.is_file():
         raise ValueError(f"there is no deck {path}")
-    return read_document(path).document
+    return read_document(path).original
 
 
 def _turns(file: Path, root: Path) -> list[EditTurn]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from PIL import Image as PillowImage
@@ -14,7 +15,7 @@ from ..painting.view import painted
 from ..pptx.deck_reader import open_deck
 from ..pptx.package import MAX_FILE
 from ..pptx.patcher import save_edited
-from ..scene.document import Document, load_document
+from ..scene.document import Document, load_document, numbers_of, renamed
 
 _PICTURES = ".pictures"
 """The suffix of the folder with the pictures of a JSON file."""
@@ -26,13 +27,22 @@ class Opened:
 
     Attributes:
         path: of the file.
-        document: as it was read.
+        original: the document as it was read, with the file's own ids.
         source: the content of a PowerPoint file, into which edits are written; ``None`` for other files.
     """
 
     path: Path
-    document: Document
+    original: Document
     source: bytes | None = field(default=None, repr=False)
+
+    @cached_property
+    def document(self) -> Document:
+        """The document to edit, with neutral ids."""
+        return renamed(self.original, numbers_of(self.original))
+
+    def with_own_ids(self, edited: Document) -> Document:
+        """An edit of ``document`` with the file's own ids."""
+        return renamed(edited, {number: own for own, number in numbers_of(self.original).items()})
 
     def save(self, edited: Document, path: Path) -> tuple[str, ...]:
         """Write the edited document; see ``write_document``."""
@@ -66,8 +76,8 @@ def write_document(document: Document, path: Path, edited_from: Opened | None = 
         document: what is written.
         path: ends in ``.json``, ``.png`` (of several pages a file each: ``name-1.png`` and so on) or, for an edit of
             a PowerPoint file, ``.pptx``.
-        edited_from: the document before the edit. If it was a PowerPoint file and one is written, only what differs is
-            changed in it.
+        edited_from: what ``document`` is an edit of, whose own ids are written. If it was a PowerPoint file and one is
+            written, only what differs is changed in it.
 
     Returns:
         What could not be written, a sentence each; nothing if all was.
@@ -79,12 +89,13 @@ def write_document(document: Document, path: Path, edited_from: Opened | None = 
     """
     path = Path(path)
     suffix = path.suffix.lower()
+    document = edited_from.with_own_ids(document) if edited_from else document
     if suffix == ".json":
         _write_json(document, path)
     elif suffix == ".png":
         _write_png(document, path)
     elif suffix == ".pptx" and edited_from is not None and edited_from.source is not None:
-        return save_edited(edited_from.source, edited_from.document, document, path)
+        return save_edited(edited_from.source, edited_from.original, document, path)
     elif suffix == ".pptx":
         raise ValueError(f"{path} cannot be written: a .pptx file is only written as an edit of another one")
     else:

@@ -45,7 +45,7 @@ def rank_elements(document: Document, words: str) -> list[Match]:
         words: an id, a name, or such as ``"the second icon from the left on page 2"``.
 
     >>> from ..scene.document import shipped_document
-    >>> rank_elements(shipped_document("concert_poster"), "the star")[0].element.id
+    >>> rank_elements(shipped_document("concert_poster"), "the star")[0].element.name
     'badge'
     """
     query, last = parse_query(words), len(document.pages) - 1

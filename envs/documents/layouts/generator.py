@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
@@ -20,9 +19,6 @@ from .placing import natural, ornament_parts, place
 from .schema import Layout, Node, kit, layouts
 from .words import Words
 
-_MAX_ID = 30
-"""The maximum length of an id without its number."""
-
 
 def _elements(parts: Sequence[Part], page: int, ids: dict[str, str]) -> tuple[Element, ...]:
     """The elements of a page's parts, groups before members.
@@ -36,19 +32,17 @@ def _elements(parts: Sequence[Part], page: int, ids: dict[str, str]) -> tuple[El
     group = ""
     parts = tuple(_with_groups(parts))
     for part, name in zip(parts, number_names([part.name for part in parts]), strict=True):
-        name = _unused(f"{name} on page {page}" if name in ids and page > 1 else name, " ", ids)
-        stem = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")[:_MAX_ID].strip("_")
-        stem = stem if stem[:1].isalpha() else f"e_{stem}".strip("_")
-        ids[name] = _unused(stem, "_", ids.values())
+        name = _unused(f"{name} on page {page}" if name in ids and page > 1 else name, ids)
+        ids[name] = f"e{len(ids) + 1}"
         parent = group if part.group and group else None
         elements.append(Element(id=ids[name], name=name, parent=parent, **part.fields()))
         group = ids[name] if part.type == "group" else group
     return tuple(elements)
 
 
-def _unused(text: str, gap: str, used: Collection[str]) -> str:
+def _unused(text: str, used: Collection[str]) -> str:
     """A text that is not used yet, perhaps with a number behind it."""
-    numbered = (f"{text}{gap}{number}" for number in count(2))
+    numbered = (f"{text} {number}" for number in count(2))
     return next(one for one in chain([text], numbered) if one not in used)
 
 

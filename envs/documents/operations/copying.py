@@ -40,7 +40,7 @@ def copy(document: Document, object_id: Any, position: Any = None) -> tuple[Docu
     right, down = left - element.bbox[0], top - element.bbox[1]
     names: dict[str, str] = {}
     for one in with_children(document, element):
-        names[one.id] = fresh_id(document, one.id, names.values())
+        names[one.id] = fresh_id(document, names.values())
     copies = [
         moved(one, right, down).model_copy(update={"id": new, "parent": names.get(one.parent or "", one.parent)})
         for one, new in zip(with_children(document, element), names.values(), strict=True)

@@ -91,7 +91,7 @@ def described(document: Document, kind: str, words: str, page: Page) -> Element:
     """
     if not words.strip():
         raise ToolError(f"The description of the {kind} is empty.")
-    fields: dict[str, Any] = {"id": fresh_id(document, kind), "type": kind, "style": _style(kind, words)}
+    fields: dict[str, Any] = {"id": fresh_id(document), "type": kind, "style": _style(kind, words)}
     if kind in ("text", "list"):
         fields["runs"] = (Run(text=quoted_in(words) or words),)
     elif kind == "shape":

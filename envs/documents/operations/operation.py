@@ -179,8 +179,8 @@ class EditOperation:
 
     >>> from ..scene.document import shipped_document
     >>> from .table import OPERATIONS
-    >>> moved = OPERATIONS["MOVE"](shipped_document("concert_poster"), "headline", position_diff=("DOWN", 20))
-    >>> moved.find("headline").bbox
+    >>> moved = OPERATIONS["MOVE"](shipped_document("concert_poster"), "e4", position_diff=("DOWN", 20))
+    >>> moved.find("e4").bbox
     (60, 520, 600, 84)
     """
 

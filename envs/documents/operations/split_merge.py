@@ -40,7 +40,7 @@ def split(document: Document, object_id: Any, separator: Any = "\n") -> tuple[Do
     made: list[Element] = []
     top = element.bbox[1]
     for part in parts:
-        name = element.id if not made else fresh_id(document, element.id, [one.id for one in made])
+        name = element.id if not made else fresh_id(document, [one.id for one in made])
         one = element.model_copy(update={"runs": tuple(part), "id": name})
         height = text_height(one)
         made.append(one.model_copy(update={"bbox": possible_box(element.bbox[0], top, element.bbox[2], height)}))

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property, lru_cache
-from itertools import groupby, pairwise, zip_longest
+from itertools import count, groupby, pairwise, zip_longest
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -53,7 +52,7 @@ class Document(Data):
         pages: all of one size.
 
     >>> document = shipped_document("concert_poster")
-    >>> document.find("headline").text
+    >>> next(element.text for element in document.elements() if element.name == "headline")
     'Harbour Lights'
     """
 
@@ -156,20 +155,47 @@ def _is_circular(element: str, parents: dict[str, str | None]) -> bool:
     return parent is not None
 
 
+def numbers_of(document: Document) -> dict[str, str]:
+    """Neutral ids by the ids of a document: ``e1``, ``e2`` … in the order of ``elements``, which give nothing away."""
+    return {name: f"e{number}" for number, name in enumerate(document.places, 1)}
+
+
+def renamed(document: Document, ids: Mapping[str, str]) -> Document:
+    """The document with other ids, by the ids before; those that are not named stay."""
+
+    def other(element: Element) -> Element:
+        parent = element.parent and ids.get(element.parent, element.parent)
+        return element.model_copy(update={"id": ids.get(element.id, element.id), "parent": parent})
+
+    return _each(document, other)
+
+
+def without_names(document: Document) -> Document:
+    """The document without the names of its elements."""
+    return _each(document, lambda element: element.model_copy(update={"name": ""}))
+
+
+def _each(document: Document, change: Callable[[Element], Element]) -> Document:
+    for number, page in enumerate(document.pages):
+        document = document.with_elements(number, tuple(map(change, page.elements)))
+    return document
+
+
 DOCUMENTS = ROOT / "documents"
-"""The folder of the shipped documents, a file each."""
+"""The folder of the shipped documents, a file each; their ids there are for authors."""
 
 
 @cached
 def shipped_document(name: str) -> Document:
-    """A shipped document.
+    """A shipped document, with neutral ids.
 
     Raises:
         ValueError: if there is none of that name.
     """
     if name not in shipped_documents():
         raise ValueError(f"no document {name!r}; there are {', '.join(shipped_documents())}")
-    return load_document(DOCUMENTS / f"{name}.json")
+    document = load_document(DOCUMENTS / f"{name}.json")
+    return renamed(document, numbers_of(document))
 
 
 @lru_cache(maxsize=1)
@@ -265,14 +291,9 @@ def possible_box(left: int, top: int, width: int, height: int) -> BBox:
     return x, y, max(1, min(width, MAX_COORDINATE)), max(1, min(height, MAX_COORDINATE))
 
 
-def fresh_id(document: Document, stem: str, taken: Collection[str] = ()) -> str:
-    """An unused id, similar to ``stem``."""
-    stem = re.sub(r"_copy\d*$|\d+$", "", re.sub(r"[^A-Za-z0-9_-]", "_", stem)).strip("_")[:30] or "element"
-    stem = stem if stem[0].isalpha() else f"e_{stem}"
-    number = 2
-    while f"{stem}_{number}" in document.places or f"{stem}_{number}" in taken:
-        number += 1
-    return f"{stem}_{number}"
+def fresh_id(document: Document, taken: Collection[str] = ()) -> str:
+    """An unused id for a new element: ``n1``, ``n2`` …, which no element had from the beginning."""
+    return next(name for i in count(1) if (name := f"n{i}") not in document.places and name not in taken)
 
 
 # -- Differences, element by element and field by field ----------------------------------------------------------------

@@ -4,14 +4,13 @@ import json
 
 import numpy as np
 import pytest
+from poster import IDS, POSTER
 from sizes import some
 
 from formgym.envs.documents.env import DocumentEnv
 from formgym.envs.documents.painting.view import painted
 from formgym.envs.documents.programs.program import program_of
-from formgym.envs.documents.scene.document import Document, shipped_document
-
-POSTER = "concert_poster"
+from formgym.envs.documents.scene.document import Document, shipped_document, without_names
 
 
 @pytest.fixture
@@ -42,10 +41,10 @@ def _task_with(edit, name=None, alone=True):
 
 def test_the_source_is_the_document_as_it_is_now(env):
     observation, _ = env.reset(seed=0)
-    assert Document.model_validate(json.loads(observation["source"])) == shipped_document(POSTER)
-    observation, *_ = _do(env, "delete", object_id="headline")
+    assert Document.model_validate(json.loads(observation["source"])) == without_names(shipped_document(POSTER))
+    observation, *_ = _do(env, "delete", object_id=IDS["headline"])
     document = Document.model_validate(json.loads(observation["source"]))
-    assert document.find("headline") is None
+    assert document.find(IDS["headline"]) is None
     assert document == env.state.document
 
 
@@ -63,11 +62,11 @@ def test_an_undone_edit_never_was(env):
     env.reset(seed=0)
     begun, page = env.state.document.digest, env.page()
     calls = [
-        {"tool": "move", "object_id": "headline", "x": 10, "y": 10},
+        {"tool": "move", "object_id": IDS["headline"], "x": 10, "y": 10},
         {"tool": "add", "object_type": "text", "object_description": '"New"', "x": 50, "y": 50},
-        {"tool": "copy", "object_id": "headline", "x": 300, "y": 300},
-        {"tool": "modify", "object_id": "headline", "modification": "red", "type_of_modification": "color"},
-        {"tool": "delete", "object_id": "badge"},
+        {"tool": "copy", "object_id": IDS["headline"], "x": 300, "y": 300},
+        {"tool": "modify", "object_id": IDS["headline"], "modification": "red", "type_of_modification": "color"},
+        {"tool": "delete", "object_id": IDS["badge"]},
     ]
     for call in calls:
         assert env.step(env.action_space.from_call(call))[4]["valid"]
@@ -85,14 +84,17 @@ def test_invalid_operations_change_nothing_and_say_why(env):
     begun = env.state.document.digest
     for call, words in (
         ({"tool": "delete", "object_id": "nobody"}, "no element 'nobody'"),
-        ({"tool": "move_by", "object_id": "headline", "direction": "NORTH", "pixels": 5}, "position_diff"),
-        ({"tool": "modify", "object_id": "headline", "modification": "x", "type_of_modification": "mood"}, "mood"),
-        ({"tool": "modify", "object_id": "headline", "modification": "x", "type_of_modification": "color"}, "colour"),
+        ({"tool": "move_by", "object_id": IDS["headline"], "direction": "NORTH", "pixels": 5}, "position_diff"),
+        ({"tool": "modify", "object_id": IDS["headline"], "modification": "x", "type_of_modification": "mood"}, "mood"),
+        (
+            {"tool": "modify", "object_id": IDS["headline"], "modification": "x", "type_of_modification": "color"},
+            "colour",
+        ),
         ({"tool": "add", "object_type": "song", "object_description": "x", "x": 0, "y": 0}, "song"),
         ({"tool": "replace", "object_id": "no", "object_type": "text", "object_content": "x"}, "no element"),
-        ({"tool": "merge", "object_ids": "headline", "separator": " "}, "two"),
+        ({"tool": "merge", "object_ids": IDS["headline"], "separator": " "}, "two"),
         ({"tool": "find_and_get", "component": 5}, "component"),
-        ({"tool": "get_metadata", "object_id": "headline", "attribute": "soul"}, "soul"),
+        ({"tool": "get_metadata", "object_id": IDS["headline"], "attribute": "soul"}, "soul"),
         ({"tool": "infer", "component": "gladly"}, "place"),
     ):
         info = env.step(call)[4]
@@ -101,11 +103,11 @@ def test_invalid_operations_change_nothing_and_say_why(env):
         assert env.state.document.digest == begun
 
 
-def test_finding_returns_id_and_box(env):
-    env.reset(seed=0)
+def test_finding_returns_id_and_box():
+    env = _begun(POSTER, "test_0", names=True)
     found = json.loads(_do(env, "find_and_get", component="the headline")[4]["feedback"])
-    element = shipped_document(POSTER).find("headline")
-    assert found == {"id": "headline", "position": list(element.bbox[:2]), "bbox": list(element.bbox), "page": 1}
+    element = shipped_document(POSTER).find(IDS["headline"])
+    assert found == {"id": element.id, "position": list(element.bbox[:2]), "bbox": list(element.bbox), "page": 1}
     box = json.loads(_do(env, "infer", component="below the headline")[4]["feedback"])["bbox"]
     assert box[1] >= element.bbox[1] + element.bbox[3]
 
@@ -215,13 +217,13 @@ def _program(env):
 
 def test_a_program_runs_on_the_document_as_it_was_at_first():
     env = _begun(POSTER, "test_1", "program")
-    wrong = 'def main(document):\n    DELETE("headline")\n'
+    wrong = 'def main(document):\n    DELETE("e4")\n'
     info = _do(env, "run_program", code=wrong)[4]
     assert info["valid"]
     assert info["score"]["semantic_error"] == 1
-    assert env.state.document.find("headline") is None
+    assert env.state.document.find(IDS["headline"]) is None
     info = _do(env, "run_program", code=_program(env))[4]
-    assert env.state.document.find("headline") is not None
+    assert env.state.document.find(IDS["headline"]) is not None
     assert info["score"]["success"] == info["score"]["pass_5"] == 1
     assert info["score"]["pass_1"] == info["score"]["semantic_error"] == 0
 
@@ -229,7 +231,7 @@ def test_a_program_runs_on_the_document_as_it_was_at_first():
 def test_a_program_that_fails_leaves_the_document_as_it_was():
     env = _begun(POSTER, "test_1", "program")
     begun = env.state.document.digest
-    code = 'def main(document):\n    DELETE("headline")\n    DELETE("nobody")\n'
+    code = 'def main(document):\n    DELETE("e4")\n    DELETE("nobody")\n'
     info = _do(env, "run_program", code=code)[4]
     assert not info["valid"]
     assert "line 3" in info["feedback"]
@@ -329,3 +331,21 @@ def test_wrong_options_are_refused(env):
             env.reset(options=options)
     with pytest.raises(ValueError, match="seed"):
         DocumentEnv(POSTER, split="train").reset(options={"task": "concert_poster/test_0"})
+
+
+# What agents learn of the elements.
+
+
+@pytest.mark.parametrize("mode", ["operations", "program"])
+def test_neither_ids_nor_names_give_away_what_an_element_is(mode):
+    shown = DocumentEnv(POSTER, action_mode=mode, names=True)
+    hidden = DocumentEnv(POSTER, action_mode=mode)
+    for env, other in ((hidden, shown), (DocumentEnv(POSTER, "train"), DocumentEnv(POSTER, "train", names=True))):
+        source = env.reset(seed=3)[0]["source"]
+        named = other.reset(seed=3)[0]["source"]
+        elements = list(other.state.document.elements())
+        assert [element.id for element in elements] == [f"e{number}" for number in range(1, len(elements) + 1)]
+        for element in elements:
+            assert f'"name": "{element.name}"' in named
+            assert f'"name": "{element.name}"' not in source
+        assert not {place.label for place in env.state.places} - set(env.state.document.places)

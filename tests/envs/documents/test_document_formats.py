@@ -28,7 +28,7 @@ from formgym.envs.documents.painting.view import painted
 from formgym.envs.documents.pptx.deck_reader import open_deck
 from formgym.envs.documents.pptx.patcher import save_edited
 from formgym.envs.documents.pptx.text_reader import looks_of
-from formgym.envs.documents.scene.document import fields_of
+from formgym.envs.documents.scene.document import fields_of, renamed
 from formgym.envs.documents.scene.elements import Element
 
 FILES = sorted((ROOT / "documents").glob("*.json"))
@@ -182,6 +182,7 @@ def test_a_picture_is_swapped_and_a_chart_replaced(tmp_path):
 
 def test_an_id_that_came_free_may_be_used_again(tmp_path):
     after = edited_by(("DELETE", ON_MIXED["go button"]), ("COPY", ON_MIXED["shape"], [20, 20]))
+    after = renamed(after, {"n1": ON_MIXED["go button"]})
     assert ON_MIXED["go button"] in after.places
     again = open_deck(saved(after, tmp_path)[0], "harbour plans.pptx")
     # The copy is in the group of its model, and no more over what the group is under.

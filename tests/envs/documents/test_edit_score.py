@@ -43,7 +43,7 @@ EQUIVALENT = {
     "delete": [[("MOVE", "badge", [0, 0]), ("DELETE", "badge")]],
     "text": [[("REPLACE", "headline", "text", "text", "Winter Lights")]],
     "colour": [[("MODIFY", "badge", "red", "fill"), ("MODIFY", "badge", [44, 96, 190], "fill")]],
-    "add": [[("ADD", "text", "Sold out", [0, 0]), ("MODIFY", "text_2", [60, 130], "position")]],
+    "add": [[("ADD", "text", "Sold out", [0, 0]), ("MODIFY", "n1", [60, 130], "position")]],
     "replace": [
         [("DELETE", "photo"), ("ADD", "shape", "a green rectangle", [60, 150, 600, 330])],
         [("ADD", "shape", "a green rectangle", [60, 150, 600, 330]), ("DELETE", "photo")],

@@ -20,7 +20,7 @@ from formgym.envs.documents.operations.draft import EditScene
 from formgym.envs.documents.operations.placing import region_beside
 from formgym.envs.documents.requests.frozen import frozen_requests, planned_request
 from formgym.envs.documents.requests.phrasings import phrasings
-from formgym.envs.documents.scene.document import load_document
+from formgym.envs.documents.scene.document import load_document, shipped_document
 
 FILES = sorted((ROOT / "documents").glob("*.json"))
 POSTER = load_document(ROOT / "documents" / "concert_poster.json")
@@ -162,7 +162,10 @@ def test_generated_expressions_find_what_they_mean():
 def test_the_oracle_knows_what_the_request_mentions():
     for request in frozen_requests("concert_poster"):
         for mention in request.mentions:
-            assert make_grounder("oracle", request, 1.0).find(POSTER, mention.words)[0].id in mention.ids
+            assert (
+                make_grounder("oracle", request, 1.0).find(shipped_document("concert_poster"), mention.words)[0].id
+                in mention.ids
+            )
 
 
 @pytest.mark.parametrize(

@@ -22,9 +22,9 @@ from formgym.envs.documents.programs import sandbox
 from formgym.envs.documents.programs.program import CONSTANTS, ProgramContext, run_program
 from formgym.envs.documents.programs.reading import attributes
 from formgym.envs.documents.programs.sandbox import MAX_PRINTED, ProgramError
-from formgym.envs.documents.scene.document import shipped_document
+from formgym.envs.documents.scene.document import DOCUMENTS, load_document
 
-POSTER = shipped_document("concert_poster")
+POSTER = load_document(DOCUMENTS / "concert_poster.json")
 GROUNDER = Grounder()
 SNIPPETS = json.loads((DATA / "model_programs.json").read_text(encoding="utf-8"))
 
@@ -232,11 +232,11 @@ print(foot.text, foot.order, foot.page, foot.style.bold, document["title"], foot
 _FORKED = """
 import os
 from formgym.envs.documents.programs.program import run_program
-from formgym.envs.documents.scene.document import shipped_document
+from formgym.envs.documents.scene.document import DOCUMENTS, load_document
 
 def run():
     code = "def main(document):\\n    print(len(document.elements))\\n    DELETE('foot')\\n"
-    return run_program(shipped_document("concert_poster"), code, None, None).printed
+    return run_program(load_document(DOCUMENTS / "concert_poster.json"), code, None, None).printed
 
 print(run())
 for _ in range(2):
