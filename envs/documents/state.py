@@ -39,7 +39,7 @@ class DocumentText:
         for element in document.elements():
             line = known.get(element.id)
             if line is None or line[0] is not element:
-                fields = element.model_dump(mode="json", exclude_defaults=True)
+                fields = element.model_dump(mode="json", exclude={"path"}, exclude_defaults=True)
                 line = element, json.dumps(fields, ensure_ascii=False)
             self._lines[element.id] = line
         about = {"name": document.name, "title": document.title, "kind": document.kind}

@@ -176,7 +176,7 @@ def _shape(element: Element, value: Any) -> Fields:
     found = shape_in(str(value))
     if element.type != "shape" or found is None:
         raise ValueError(f"{value!r} is none of the shapes {', '.join(SHAPES)}")
-    return {"shape": found}
+    return {"shape": found, "path": ""}
 
 
 def _cased(element: Element, value: Any) -> Fields:

@@ -209,7 +209,7 @@ def icons() -> dict[str, tuple[Stroke, ...]]:
 def picture_names() -> tuple[str, ...]:
     """The names of built-in pictures; scenes take any seed in place of 0.
 
-    There are also ``panel/word`` and ``gradient/degrees/rrggbb/rrggbb``.
+    There are also ``panel/word`` and ``gradient/degrees/rrggbb/rrggbb`` (``r``: from the middle).
     """
     return (*(f"icon/{name}" for name in icons()), *(f"scene/{name}/0" for name in SCENES))
 
@@ -224,7 +224,7 @@ def is_picture(name: str) -> bool:
     if kind == "panel":
         return re.fullmatch("[a-z ]{1,40}", rest) is not None
     if kind == "gradient":
-        return re.fullmatch("[0-9]{1,3}(/[0-9a-f]{6}){2,12}", rest) is not None
+        return re.fullmatch("([0-9]{1,3}|r)(/[0-9a-f]{6}){2,12}", rest) is not None
     scene, _, seed = rest.partition("/")
     return kind == "scene" and scene in SCENES and seed.isascii() and seed.isdecimal() and len(seed) < 10
 
@@ -333,12 +333,14 @@ def _panel(word: str, size: tuple[int, int]) -> PillowImage.Image:
 
 
 def _gradient(stops: str, size: tuple[int, int]) -> PillowImage.Image:
-    """A linear gradient, from degrees clockwise from the right and two or more colours in hexadecimal digits."""
+    """A gradient: linear by degrees clockwise from the right, or radial, and two or more colours as digits."""
     angle, *colours = stops.split("/")
-    turn = math.radians(int(angle))
-    x, y = np.meshgrid(*(np.linspace(-0.5, 0.5, side) * side for side in size))
-    far = abs(math.cos(turn)) * size[0] + abs(math.sin(turn)) * size[1]
-    along = (x * math.cos(turn) + y * math.sin(turn)) / max(far, 1) + 0.5
+    x, y = np.meshgrid(*(np.linspace(-0.5, 0.5, side) for side in size))
+    if angle == "r":
+        along = 2 * np.maximum(abs(x), abs(y))
+    else:
+        right, down = (f(math.radians(int(angle))) * side for f, side in zip((math.cos, math.sin), size, strict=True))
+        along = (x * right + y * down) / max(abs(right) + abs(down), 1) + 0.5
     ends = [bytes.fromhex(colour) for colour in colours]
     places = np.linspace(0, 1, len(ends))
     channels = [np.interp(along, places, [end[k] for end in ends]) for k in range(3)]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 
-from PIL import ImageDraw
+from PIL import Image as PillowImage
+from PIL import ImageChops, ImageDraw
 
 from ..scene.elements import Element
 from .canvas import Mask, SpriteCanvas
+from .geometry import outline_of
 
 Points = list[tuple[float, float]]
 """X and y from 0 to 1 in the box."""
@@ -40,6 +42,12 @@ POLYGONS: dict[str, Points] = {
 def draw_shape(canvas: SpriteCanvas, element: Element) -> None:
     """Draw the inside and the outline of a shape."""
     style = element.style
+    if element.path:
+        if style.fill is not None:
+            canvas.lay(_inside_path(canvas, element), style.fill)
+        if style.stroke is not None and style.stroke_width:
+            canvas.lay(_along_path(canvas, element), style.stroke)
+        return
     has_outline = style.stroke is not None and style.stroke_width > 0
     if style.fill is not None:
         # Under an outline, the fill ends in its middle: it must not show beyond its smoothed edge.
@@ -49,7 +57,12 @@ def draw_shape(canvas: SpriteCanvas, element: Element) -> None:
 
 
 def draw_line(canvas: SpriteCanvas, element: Element) -> None:
-    """Draw a line from corner to corner of its box."""
+    """Draw a line along its path, or from corner to corner of its box."""
+    if element.path:
+        colour = element.style.stroke or element.style.colour
+        canvas.lay(_inside_path(canvas, element), colour)
+        canvas.lay(_along_path(canvas, element), colour)
+        return
     _, _, width, height = element.bbox
     mask = canvas.fine_mask()
     pad = canvas.margin * canvas.fine
@@ -63,6 +76,51 @@ def draw_line(canvas: SpriteCanvas, element: Element) -> None:
     thick = max(element.style.stroke_width, 1) * canvas.fine
     ImageDraw.Draw(mask).line(ends, fill=255, width=thick)
     canvas.lay(mask, element.style.stroke or element.style.colour)
+
+
+def beyond_box(element: Element) -> int:
+    """The most pixels by which a shape or a line exceeds its box on any side."""
+    width, height = element.bbox[2:]
+    points = [point for part, _ in outline_of(element.path) for point in part]
+    across = [far * width for x, _ in points for far in (-x, x - 1)]
+    down = [far * height for _, y in points for far in (-y, y - 1)]
+    thick = element.style.stroke_width if element.type == "line" or element.path else 0
+    return thick + math.ceil(max([0.0, *across, *down]))
+
+
+def cut_out(canvas: SpriteCanvas, element: Element) -> None:
+    """Keep only what is inside the path of an element of what was drawn."""
+    if element.path:
+        mask = _inside_path(canvas, element).reduce(canvas.fine)
+        canvas.picture.putalpha(ImageChops.multiply(canvas.picture.getchannel("A"), mask))
+
+
+def _inside_path(canvas: SpriteCanvas, element: Element) -> Mask:
+    """The mask of the closed parts of a path, by the even-odd rule."""
+    mask = canvas.fine_mask()
+    for points in (points for points, is_closed in _parts(canvas, element) if is_closed and len(points) > 1):
+        part = PillowImage.new("L", mask.size)
+        ImageDraw.Draw(part).polygon(points, fill=255)
+        mask = ImageChops.difference(mask, part)
+    return mask
+
+
+def _along_path(canvas: SpriteCanvas, element: Element) -> Mask:
+    """The mask of the outline of a path, its middle on the path."""
+    mask = canvas.fine_mask()
+    draw, thick = ImageDraw.Draw(mask), max(element.style.stroke_width, 1) * canvas.fine
+    for points, is_closed in _parts(canvas, element):
+        draw.line([*points, points[0]] if is_closed else points, fill=255, width=thick, joint="curve")
+    return mask
+
+
+def _parts(canvas: SpriteCanvas, element: Element) -> list[tuple[list[tuple[float, float]], bool]]:
+    """The parts of a path on a mask."""
+    (width, height), fine = element.bbox[2:], canvas.fine
+    return [
+        ([((canvas.margin + x * width) * fine, (canvas.margin + y * height) * fine) for x, y in points], is_closed)
+        for points, is_closed in outline_of(element.path)
+    ]
 
 
 def _inside(canvas: SpriteCanvas, element: Element, inset: float) -> Mask:

@@ -15,7 +15,7 @@ from ..scene.elements import Colour, Element
 from .canvas import SpriteCanvas
 from .charts import draw_chart
 from .pictures import picture
-from .shapes import draw_line, draw_shape
+from .shapes import beyond_box, cut_out, draw_line, draw_shape
 from .texts import draw_table, draw_text, overflow
 
 _MAX_OVERFLOW = 480
@@ -82,8 +82,8 @@ class _SpriteKey:
         e = element
         style = e.style.__dict__
         self._key = (
-            e.type, e.bbox[2:], e.angle, e.opacity, e.asset, e.crop, e.shape, e.rises, e.cells, e.columns, e.rows,
-            e.chart, tuple(style.values()), tuple(tuple(run.__dict__.values()) for run in e.runs),
+            e.type, e.bbox[2:], e.angle, e.opacity, e.asset, e.crop, e.shape, e.path, e.rises, e.cells, e.columns,
+            e.rows, e.chart, tuple(style.values()), tuple(tuple(run.__dict__.values()) for run in e.runs),
         )  # fmt: skip
 
     def __hash__(self) -> int:
@@ -97,7 +97,7 @@ def _drawn(looks: _SpriteKey) -> Sprite:
     element = looks.element
     # What is turned needs something clear around it for its edges to be smoothed.
     margin = 2 if element.angle else 0
-    margin += element.style.stroke_width if element.type == "line" else min(overflow(element), _MAX_OVERFLOW)
+    margin += min(max(overflow(element), beyond_box(element)), _MAX_OVERFLOW)
     canvas = SpriteCanvas(element.bbox[2], element.bbox[3], margin)
     for draw in _DRAW[element.type]:
         draw(canvas, element)
@@ -116,7 +116,8 @@ _sprite = CACHE.cached(_drawn, size_of=_bytes_of)
 def _draw_image(canvas: SpriteCanvas, element: Element) -> None:
     assert element.asset is not None
     _, _, width, height = element.bbox
-    canvas.picture.alpha_composite(picture(element.asset, width, height, element.crop))
+    canvas.picture.alpha_composite(picture(element.asset, width, height, element.crop), (canvas.margin, canvas.margin))
+    cut_out(canvas, element)
 
 
 _DRAW: dict[str, tuple[Callable[[SpriteCanvas, Element], None], ...]] = {

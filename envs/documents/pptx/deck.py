@@ -20,8 +20,8 @@ LONGER_SIDE = 960
 _SHAPES = ("sp", "pic", "cxnSp", "grpSp", "graphicFrame", "contentPart")
 _BODIES = {None, "body", "obj", "subTitle", "chart", "tbl", "clipArt", "dgm", "media", "pic"}
 _ABOUTS = ("nvSpPr", "nvPicPr", "nvGraphicFramePr")
-MAX_SLIDES = 30
 _MIN_SIDE = 100
+MAX_NOTES = 20_000
 _TRANSFORMS = {"grpSp": "p:grpSpPr/a:xfrm", "graphicFrame": "p:xfrm"}
 
 
@@ -139,7 +139,7 @@ def load_deck(content: bytes, origin: str) -> Deck:
 
     Raises:
         RuntimeError: if python-pptx is not installed.
-        ValueError: if it is not a PowerPoint file, is locked, broken or too large, or has no slides or more than 30.
+        ValueError: if it is not a PowerPoint file, is locked, broken or too large, or has no slides.
     """
     try:
         from pptx import Presentation
@@ -152,8 +152,6 @@ def load_deck(content: bytes, origin: str) -> Deck:
         width, height = number(size, "cx", 9_144_000), number(size, "cy", 6_858_000)
         if listed is None or not len(listed) or width < 1 or height < 1:
             raise Unreadable(f"{origin} has no slides")
-        if len(listed) > MAX_SLIDES:
-            raise Unreadable(f"{origin} has {len(listed):,} slides; {MAX_SLIDES} are the most that can be opened")
         if round(min(width, height) * LONGER_SIDE / max(width, height)) < _MIN_SIDE:
             raise Unreadable(f"{origin} has slides that are ten times as long as they are high, which cannot be opened")
         emu = max(width, height) / LONGER_SIDE
@@ -167,6 +165,19 @@ def load_deck(content: bytes, origin: str) -> Deck:
 def shapes_of(slide: Slide) -> list[SlideShape]:
     """The shapes of a slide in painting order, each group before its members."""
     return list(_shapes_in(slide, slide.tree, None, None, Counter()))
+
+
+def notes_of(slide: Slide) -> str:
+    """The notes for the speaker of a slide; its paragraphs are lines."""
+    from pptx.opc.constants import RELATIONSHIP_TYPE
+
+    try:
+        root = slide.part.part_related_by(RELATIONSHIP_TYPE.NOTES_SLIDE)._element
+    except KeyError:
+        return ""
+    body = next((shape for shape, ph in _held(root) if ph.get("type") == "body"), None)
+    lines = [] if body is None else body.iterfind(tag("p:txBody") + "/" + tag("a:p"))
+    return "\n".join("".join(text.text or "" for text in line.iter(tag("a:t"))) for line in lines)[:MAX_NOTES]
 
 
 def shape_in(node: Node) -> Node:
@@ -211,7 +222,7 @@ def _slides(package: Any, listed: list[Node], emu: float) -> Iterator[Slide]:
             mapping = mapping if own is None else own
         defaults = find(package._element, "p:defaultTextStyle")
         sheets = part._element, emu, layout._element, master._element
-        yield Slide(i + 1, part, *sheets, read_theme(themes[themed], mapping), defaults)
+        yield Slide(i + 1, part, *sheets, read_theme(themes[themed], mapping, themed), defaults)
 
 
 def _shapes_in(

@@ -12,24 +12,27 @@ from ..painting.shapes import FLAT
 from ..painting.texts import typeset
 from ..scene.document import Document, Page
 from ..scene.elements import MAX_COORDINATE, Element
-from .deck import Deck, Slide, SlideShape, load_deck, placeholder, shapes_of
+from .backgrounds import background_of, inherited_shapes
+from .deck import Deck, Slide, SlideShape, load_deck, notes_of, placeholder, shapes_of
 from .graphics import picture_of, table_fields
+from .outlines import LINES, PLAIN, line_path, outline_path, preset_name, shape_of
 from .package import reading
 from .shape_names import named, role
-from .shape_style import background_of, outline_of, preset_of, shade_of
+from .shape_style import outline_of, shade_of
 from .text_reader import anchor_of, insets_of, is_list, sources_of, text_fields
 from .transforms import Placed, mirrored
 from .xml import WHOLE, Node, find, find_in, tag
 
 Fields = dict[str, Any]
+Inherited = dict[tuple[Node, str], tuple[Element, ...]]
+"""The elements that slides have from a layout and its master, by the layout and whether slides show them."""
 
 
 def open_deck(content: bytes, origin: str) -> Document:
     """The document in a PowerPoint file, ours or not.
 
     Pages are 960 pixels on their longer side. What documents cannot represent, such as a chart, is an image that can
-    be moved, resized and deleted. Shapes of layouts and masters are no elements; one that fills the slide sets the
-    page's colour.
+    be moved, resized and deleted. Shapes of layouts and masters are no elements; pages inherit them.
 
     Args:
         content: of the file.
@@ -37,7 +40,7 @@ def open_deck(content: bytes, origin: str) -> Document:
 
     Raises:
         RuntimeError: if python-pptx is not installed.
-        ValueError: if it is not a PowerPoint file, is locked, broken or too large, or has no slides or more than 30.
+        ValueError: if it is not a PowerPoint file, is locked, broken or too large, or has no slides.
     """
     deck = load_deck(content, origin)
     with reading(origin):
@@ -47,7 +50,8 @@ def open_deck(content: bytes, origin: str) -> Document:
 def document_of(deck: Deck, stem: str) -> Document:
     """A deck made elsewhere as a document; ``stem`` is its file name without suffix."""
     found = [shapes_of(slide) for slide in deck.slides]
-    pages = [page_of(slide, shapes, deck.size) for slide, shapes in zip(deck.slides, found, strict=True)]
+    known: Inherited = {}
+    pages = [page_of(slide, shapes, deck.size, known) for slide, shapes in zip(deck.slides, found, strict=True)]
     names = named(found, [[element.type for element in page.elements] for page in pages])
     title = re.sub(r"\s+", " ", deck.package.core_properties.title or stem).strip()[:80]
     words = re.sub(r"[^a-z0-9]+", "_", stem.lower()).strip("_")[:50]
@@ -59,13 +63,31 @@ def document_of(deck: Deck, stem: str) -> Document:
     )
 
 
-def page_of(slide: Slide, shapes: list[SlideShape], size: tuple[int, int]) -> Page:
+def page_of(slide: Slide, shapes: list[SlideShape], size: tuple[int, int], known: Inherited | None = None) -> Page:
     """A slide of a size in pixels as a page whose elements have no names yet.
 
     Unique names depend on the whole deck.
+
+    Args:
+        slide: to read.
+        shapes: of it.
+        size: width and height of the page.
+        known: takes what slides of a layout inherit, for others of it.
     """
-    elements = tuple(_element(one) for one in shapes)
-    return Page(width=size[0], height=size[1], background=background_of(slide, size), elements=elements)
+    key = slide.layout, slide.root.get("showMasterSp", "1")
+    known = {} if known is None else known
+    if key not in known:
+        known[key] = tuple(_element(one) for one in inherited_shapes(slide))
+    colour, backdrop = background_of(slide)
+    return Page(
+        width=size[0],
+        height=size[1],
+        background=colour,
+        backdrop=backdrop,
+        inherited=known[key],
+        elements=tuple(_element(one) for one in shapes),
+        notes=notes_of(slide),
+    )
 
 
 def with_names(page: Page, names: Mapping[str, str]) -> Page:
@@ -90,7 +112,7 @@ def _element(found: SlideShape) -> Element:
         box = _text_box(found, box)
     left, top = (max(-MAX_COORDINATE, min(round(edge / emu), MAX_COORDINATE)) for edge in (box.left, box.top))
     width, height = (max(1, min(round(edge / emu), MAX_COORDINATE)) for edge in (box.width, box.height))
-    angle = round(box.angle + fields.pop("turn", 0), 3) % 360
+    angle = round(box.angle, 3) % 360
     whole = {
         "id": found.id,
         "bbox": (left, top, width, height),
@@ -117,9 +139,11 @@ def _unwrapped(element: Element, found: SlideShape) -> Element:
 
 
 def _shape(found: SlideShape, box: Placed) -> Fields:
-    shape, turn, is_line = preset_of(found.shape)
-    if is_line:
+    preset = preset_name(found.shape)
+    if preset.startswith(LINES):
         return _line(found, box)
+    if (picture := find(found.shape, "p:spPr/a:blipFill")) is not None and not _has_text(found.shape):
+        return _picture(found, box, picture)
     body, fill = find(found.shape, "p:txBody"), shade_of(found)
     line, _ = outline_of(found, found.properties)
     text: Fields = {"style": {}, "runs": []}
@@ -138,7 +162,26 @@ def _shape(found: SlideShape, box: Placed) -> Fields:
         opacity = opacity if text["runs"] else fill[1]
     if radius := _radius(found.shape, box, found.slide.emu):
         style["radius"] = radius
-    return {"type": "shape", "shape": shape, "turn": turn, "runs": text["runs"], "style": style, "opacity": opacity}
+    return {
+        "type": "shape",
+        "shape": shape_of(preset),
+        "path": "" if preset in PLAIN else _outline(found, box),
+        "runs": text["runs"],
+        "style": style,
+        "opacity": opacity,
+    }
+
+
+def _has_text(shape: Node) -> bool:
+    return any((text.text or "").strip() for text in shape.iter(tag("a:t")))
+
+
+def _outline(found: SlideShape, box: Placed) -> str:
+    return outline_path(found.shape, found.transform, _pixels(box, found))
+
+
+def _pixels(box: Placed, found: SlideShape) -> tuple[float, float]:
+    return max(box.width / found.slide.emu, 1.0), max(box.height / found.slide.emu, 1.0)
 
 
 def _radius(shape: Node, box: Placed, emu: float) -> int:
@@ -156,11 +199,18 @@ def _line(found: SlideShape, box: Placed) -> Fields:
     across, upright = mirrored(found.transform)
     is_flat = min(box.width, box.height) <= FLAT * found.slide.emu
     style = style or {"stroke": found.slide.theme.colours.get("dk1", (0, 0, 0)), "stroke_width": 1}
-    return {"type": "line", "rises": across != upright and not is_flat, "style": style, "opacity": opacity}
+    return {
+        "type": "line",
+        "rises": across != upright and not is_flat,
+        "path": line_path(found.shape, found.transform, _pixels(box, found), style["stroke_width"]),
+        "style": style,
+        "opacity": opacity,
+    }
 
 
-def _picture(found: SlideShape, box: Placed) -> Fields:
-    return {"type": "image", **picture_of(find(found.shape, "p:blipFill"), found.slide.part)}
+def _picture(found: SlideShape, box: Placed, fill: Node = None) -> Fields:
+    fill = find(found.shape, "p:blipFill") if fill is None else fill
+    return {"type": "image", "path": _outline(found, box), **picture_of(fill, found.slide.part)}
 
 
 def _graphic(found: SlideShape, box: Placed) -> Fields:

@@ -17,7 +17,7 @@ def picture_of(fill: Node, part: Any) -> dict[str, Any]:
     blip, crop = find(fill, "a:blip"), find(fill, "a:srcRect")
     try:
         asset = embed(part.related_part(None if blip is None else blip.get(tag("r:embed"))).blob)
-    except (KeyError, ValueError):
+    except (KeyError, ValueError, AttributeError):
         return {"asset": "panel/picture"}
     opacity = share(find(blip, "a:alphaModFix"), "amt")
     shares = tuple(round(share(crop, side, 0), 5) for side in "ltrb")

@@ -1,39 +1,14 @@
-"""Read fills and outlines of shapes, and the backgrounds of slides."""
+"""Read fills and outlines of shapes."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from ..scene.elements import Colour
-from .deck import Slide, SlideShape
-from .theme_colours import Shade, Theme, colour_in, fill_of
-from .xml import Node, find, find_in, number, tag
+from .deck import SlideShape
+from .theme_colours import Shade, colour_in, fill_of
+from .xml import Node, find, find_in, number
 
 _USUAL_WIDTH = 9525
-_PRESETS: dict[str, tuple[str, float]] = {
-    "ellipse": ("ellipse", 0), "donut": ("ellipse", 0), "pie": ("ellipse", 0), "chord": ("ellipse", 0),
-    "cloud": ("ellipse", 0), "cloudCallout": ("ellipse", 0), "wedgeEllipseCallout": ("ellipse", 0),
-    "smileyFace": ("ellipse", 0), "sun": ("ellipse", 0), "blockArc": ("ellipse", 0), "noSmoking": ("ellipse", 0),
-    "flowChartConnector": ("ellipse", 0), "flowChartTerminator": ("rectangle", 0), "teardrop": ("ellipse", 0),
-    "triangle": ("triangle", 0), "rtTriangle": ("triangle", 0), "flowChartExtract": ("triangle", 0),
-    "flowChartMerge": ("triangle", 180), "upArrow": ("triangle", 0), "downArrow": ("triangle", 180),
-    "diamond": ("diamond", 0), "flowChartDecision": ("diamond", 0),
-    "rightArrow": ("arrow", 0), "leftArrow": ("arrow", 180), "notchedRightArrow": ("arrow", 0),
-    "stripedRightArrow": ("arrow", 0), "rightArrowCallout": ("arrow", 0), "curvedRightArrow": ("arrow", 0),
-    "hexagon": ("hexagon", 0), "octagon": ("hexagon", 0), "heptagon": ("hexagon", 0), "pentagon": ("hexagon", 0),
-    "chevron": ("chevron", 0), "homePlate": ("chevron", 0),
-}  # fmt: skip
-"""Our shape for a preset geometry, and how far it must be turned to look like it; others are rectangles."""
-_LINES = {"line", "lineInv", "straightConnector1", "bentConnector2", "bentConnector3", "curvedConnector3"}
-
-
-def preset_of(shape: Node) -> tuple[str, float, bool]:
-    """The most similar of our shapes, its turn in degrees, and whether it is a line."""
-    geometry = find(shape, "p:spPr/a:prstGeom")
-    name = "rect" if geometry is None else geometry.get("prst", "rect")
-    usual = ("star", 0) if name.startswith("star") else ("rectangle", 0)
-    kind, turn = _PRESETS.get(name, usual)
-    return kind, turn, name in _LINES
 
 
 def shade_of(found: SlideShape) -> Shade | None:
@@ -61,34 +36,3 @@ def outline_of(found: SlideShape, properties: list[Node]) -> tuple[dict[str, Any
 def _referred(found: SlideShape, path: str) -> Shade | None:
     reference = find(found.shape, path)
     return None if reference is None or not number(reference, "idx") else colour_in(reference, found.slide.theme)
-
-
-_FULL = 0.9
-"""The share of a slide from which on a shape of its layout is its ground."""
-
-
-def background_of(slide: Slide, size: tuple[int, int]) -> Colour:
-    """The background colour of a slide of a size in pixels, its layout or its master."""
-    for root in (slide.root, slide.layout, slide.master):
-        fill = None if root is slide.root else _full(root, slide, size)
-        fill = fill or _ground(find(root, "p:cSld/p:bg"), slide.theme)
-        if fill is not None:
-            return fill[0]
-    return slide.theme.colours.get(slide.theme.mapped.get("bg1", "lt1"), (255, 255, 255))
-
-
-def _ground(ground: Node, theme: Theme) -> Shade | None:
-    reference = find(ground, "p:bgRef")
-    shade = fill_of(find(ground, "p:bgPr"), theme) if reference is None else colour_in(reference, theme)
-    return shade if isinstance(shade, tuple) else None
-
-
-def _full(root: Node, slide: Slide, size: tuple[int, int]) -> Shade | None:
-    """The colour of the last shape that fills a layout."""
-    found = None
-    for shape in root.iterfind("/".join(map(tag, ("p:cSld", "p:spTree", "p:sp")))):
-        extent, shade = find(shape, "p:spPr/a:xfrm/a:ext"), fill_of(find(shape, "p:spPr"), slide.theme)
-        covered = number(extent, "cx") * number(extent, "cy") / (size[0] * size[1] * slide.emu**2)
-        if isinstance(shade, tuple) and covered >= _FULL:
-            found = shade
-    return found

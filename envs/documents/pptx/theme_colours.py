@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import colorsys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from operator import itemgetter
+from typing import Any
 
 from PIL import ImageColor
 
+from ..scene.colours import mixed
 from ..scene.elements import Colour
-from .xml import FILLS, Node, children, find, kind_of, number, share, tag
+from .xml import FILLS, WHOLE, Node, children, find, kind_of, number, share, tag
 
 _MAPPED = {"bg1": "lt1", "tx1": "dk1", "bg2": "lt2", "tx2": "dk2"}
 Shade = tuple[Colour, float]
@@ -28,15 +31,19 @@ class Theme:
         mapped: the places by the names that slides use for them, such as ``"tx1"``.
         fonts: ``"+mj"`` of headings and ``"+mn"`` of bodies.
         widths: of lines by their place in the theme, counted from 1, in EMU.
+        fills: of shapes, by their place in the theme, counted from 1; of slides from 1001.
+        part: that it is in, of python-pptx.
     """
 
     colours: Mapping[str, Colour] = field(default_factory=dict)
     mapped: Mapping[str, str] = field(default_factory=_MAPPED.copy)
     fonts: Mapping[str, str] = field(default_factory=dict)
     widths: tuple[int, ...] = ()
+    fills: Mapping[int, Node] = field(default_factory=dict)
+    part: Any = None
 
 
-def read_theme(theme: Node, mapping: Node) -> Theme:
+def read_theme(theme: Node, mapping: Node, part: Any = None) -> Theme:
     """The theme in a theme part, with a master's or a slide's ``clrMap``."""
     elements, plain = find(theme, "a:themeElements"), Theme()
     scheme = find(elements, "a:clrScheme")
@@ -48,23 +55,65 @@ def read_theme(theme: Node, mapping: Node) -> Theme:
     lines = find(elements, "a:fmtScheme/a:lnStyleLst")
     widths = tuple(number(line, "w", 9525) for line in lines) if lines is not None else ()
     colours = {name: shade[0] for name, shade in shades.items() if shade is not None}
-    return Theme(colours, {**_MAPPED, **({} if mapping is None else dict(mapping.attrib))}, fonts, widths)
+    fills: dict[int, Node] = {}
+    for first, name in ((1, "a:fillStyleLst"), (1001, "a:bgFillStyleLst")):
+        styles = find(elements, f"a:fmtScheme/{name}")
+        fills |= dict(enumerate(children(styles) if styles is not None else (), first))
+    return Theme(colours, {**_MAPPED, **({} if mapping is None else dict(mapping.attrib))}, fonts, widths, fills, part)
 
 
 def fill_of(properties: Node, theme: Theme) -> Shade | str | None:
     """The fill in properties: a shade, ``"none"``, or ``None`` if they have no fill."""
-    for child in children(properties) if properties is not None else ():
-        kind = kind_of(child)
-        if kind == "noFill":
-            return "none"
-        if kind == "solidFill":
-            return colour_in(child, theme)
-        if kind in ("gradFill", "pattFill"):
-            parts = child.iter(tag("a:gs")) if kind == "gradFill" else children(child)
-            return _mean([shade for part in parts if (shade := colour_in(part, theme))])
-        if f"a:{kind}" in FILLS:
-            return (200, 204, 210), 1.0
-    return None
+    return fill_in(fill_node(properties), theme)
+
+
+def fill_node(properties: Node) -> Node:
+    """The XML element of a fill in properties, or ``None``."""
+    inside = () if properties is None else children(properties)
+    return next((child for child in inside if f"a:{kind_of(child)}" in FILLS), None)
+
+
+def fill_in(fill: Node, theme: Theme) -> Shade | str | None:
+    """What an XML element fills with: a shade, the mean one of several, ``"none"``, or ``None`` without an element."""
+    kind = "" if fill is None else kind_of(fill)
+    if kind == "noFill":
+        return "none"
+    if kind == "solidFill":
+        return colour_in(fill, theme)
+    if kind in ("gradFill", "pattFill"):
+        parts = fill.iter(tag("a:gs")) if kind == "gradFill" else children(fill)
+        return _mean([shade for part in parts if (shade := colour_in(part, theme))])
+    return ((200, 204, 210), 1.0) if kind else None
+
+
+def referred_fill(reference: Node, theme: Theme) -> tuple[Node, Theme]:
+    """The fill of a theme that a reference names, and the theme with the reference's colour for it."""
+    shade = None if reference is None else colour_in(reference, theme)
+    own = theme if shade is None else replace(theme, colours={**theme.colours, "phClr": shade[0]})
+    return theme.fills.get(number(reference, "idx")), own
+
+
+_STOPS = 5
+
+
+def gradient_of(fill: Node, theme: Theme) -> str | None:
+    """The name of the picture of a gradient; ``None``: it has fewer than two colours."""
+    stops = [(number(stop, "pos"), colour_in(stop, theme)) for stop in fill.iter(tag("a:gs"))]
+    known = sorted((at / WHOLE, shade[0]) for at, shade in stops if shade is not None)
+    if len(known) < 2:
+        return None
+    angle = find(fill, "a:lin")
+    colours = ["".join(f"{part:02x}" for part in _between(known, k / (_STOPS - 1))) for k in range(_STOPS)]
+    turn = "r" if angle is None and find(fill, "a:path") is not None else round(number(angle, "ang") / 60_000) % 360
+    return f"gradient/{turn}/{'/'.join(colours)}"
+
+
+def _between(stops: list[tuple[float, Colour]], at: float) -> Colour:
+    """The colour of a gradient at a share of its way."""
+    low = max((stop for stop in stops if stop[0] <= at), default=stops[0], key=itemgetter(0))
+    high = min((stop for stop in stops if stop[0] >= at), default=stops[-1], key=itemgetter(0))
+    share = (at - low[0]) / (high[0] - low[0]) if high[0] > low[0] else 0.0
+    return mixed(low[1], high[1], share)
 
 
 def colour_in(parent: Node, theme: Theme) -> Shade | None:

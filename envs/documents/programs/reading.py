@@ -133,7 +133,7 @@ def attributes(document: Document, element: Element) -> dict[str, Any]:
     page, order = document.places[element.id]
     return {
         **element.style.model_dump(),
-        **element.model_dump(exclude={"style", "runs"}),
+        **element.model_dump(exclude={"style", "runs", "path"}),
         "text": element.text,
         "page": page,
         "order": order,

@@ -338,6 +338,7 @@ def fields_of(element: Element) -> dict[str, Any]:
         "asset": element.asset,
         "crop": element.crop,
         "shape": element.shape,
+        "path": element.path,
         "rises": element.rises,
         "cells": element.cells,
         "columns": element.columns,

@@ -94,6 +94,8 @@ class Element(Data):
         asset: the picture of an image, by name.
         crop: the shares of the picture that are cut off at each side; the rest fills the box.
         shape: of a shape.
+        path: the outline of a shape or a line, or what is cut out of an image, if that has no name: SVG data of
+            straight lines in thousandths of its box.
         rises: whether a line runs from the lower left to the upper right corner.
         cells: of a table, row by row: the text of each.
         columns: the widths of a table's columns, relative to each other.
@@ -113,6 +115,7 @@ class Element(Data):
     asset: str | None = None
     crop: Crop = (0, 0, 0, 0)
     shape: Shape | None = None
+    path: Annotated[str, pydantic.Field(max_length=100_000, pattern=r"^(M[-\d ]+Z?)*$")] = ""
     rises: bool = False
     cells: tuple[tuple[str, ...], ...] = ()
     columns: tuple[Annotated[float, pydantic.Field(gt=0)], ...] = ()
@@ -137,6 +140,8 @@ class Element(Data):
             problems.append("has rows of different lengths, or empty ones")
         if self.columns and len(self.columns) != len(self.cells[0] if self.cells else ()):
             problems.append("has not one width for each column")
+        if self.path and self.type not in ("shape", "line", "image"):
+            problems.append("has a path, which only shapes, lines and images have")
         if self.rows and len(self.rows) != len(self.cells):
             problems.append("has not one height for each row")
         if (self.chart is None) == (self.type == "chart"):

@@ -1,15 +1,21 @@
-"""What pages of decks hold beyond shapes and texts: crops, charts, backdrops, inherited shapes."""
+"""What pages of decks hold beyond shapes and texts: crops, charts, backdrops, inherited shapes, outlines, notes."""
 
 import io
 from itertools import pairwise
 
 import numpy as np
 import pytest
+from lxml import etree
 from PIL import Image
+from pptx import Presentation
+from pptx.enum.shapes import MSO_SHAPE
+from pptx.util import Pt
 
 from formgym.envs.documents.painting.charts import value_steps
+from formgym.envs.documents.painting.geometry import outline_of, preset_outline, presets
 from formgym.envs.documents.painting.pictures import embed, picture
 from formgym.envs.documents.painting.view import painted
+from formgym.envs.documents.pptx.deck_reader import open_deck
 from formgym.envs.documents.scene.charts import Chart, Series
 from formgym.envs.documents.scene.document import Document, Page
 from formgym.envs.documents.scene.elements import Element
@@ -103,3 +109,123 @@ def test_the_value_axis_has_few_round_steps_around_all_values():
 def test_a_chart_needs_a_value_for_each_category():
     with pytest.raises(ValueError, match="series 1 has 1 values for 2 categories"):
         Chart(kind="pie", categories=("a", "b"), series=(Series(values=(1,)),))
+
+
+@pytest.mark.parametrize("name", sorted(presets()))
+def test_presets_fill_their_boxes(name):
+    points = [point for part, _ in preset_outline(name, 300.0, 200.0) for point in part]
+    # The tips of callouts, and what mathematical signs leave free, are beyond or within the box.
+    slack = 80 if "allout" in name or "math" in name else 8
+    for k, size in enumerate((300, 200)):
+        values = [point[k] for point in points]
+        assert -slack <= min(values) < size / 2 + 1
+        assert size / 2 - 1 < max(values) <= size + slack
+
+
+def _deck(change):
+    """The document of a deck of one slide of 720 x 540 points, which ``change`` fills."""
+    deck = Presentation()
+    slide = deck.slides.add_slide(deck.slide_layouts[6])
+    change(slide)
+    file = io.BytesIO()
+    deck.save(file)
+    return open_deck(file.getvalue(), "deck.pptx")
+
+
+def _box(slide, kind, *place):
+    return slide.shapes.add_shape(kind, *(Pt(edge) for edge in place))
+
+
+def test_presets_of_decks_have_their_outlines():
+    def fill(slide):
+        arrow = _box(slide, MSO_SHAPE.LEFT_ARROW, 72, 72, 144, 72)
+        arrow.adjustments[0] = 0.25
+        _box(slide, MSO_SHAPE.OVAL, 72, 200, 144, 72)
+        _box(slide, MSO_SHAPE.DONUT, 300, 200, 90, 90)
+
+    document = _deck(fill)
+    arrow, oval, ring = document.elements_of_page(0)
+    assert (arrow.shape, arrow.angle, oval.shape, oval.path) == ("arrow", 0, "ellipse", "")
+    ((points, is_closed),) = outline_of(arrow.path)
+    assert is_closed
+    assert min(points) == (0, 0.5)
+    assert sorted({y for _, y in points}) == [0, 0.375, 0.5, 0.625, 1]
+    page = painted(document, 0)
+    left, top, width, height = ring.bbox
+    assert tuple(page[top + height // 2, left + width // 2]) == (255, 255, 255)
+    assert tuple(page[top + height // 2, left + width // 8]) == ring.style.fill
+
+
+def test_freeforms_have_their_own_outlines():
+    def fill(slide):
+        builder = slide.shapes.build_freeform(Pt(100), Pt(100))
+        builder.add_line_segments([(Pt(200), Pt(100)), (Pt(200), Pt(300))])
+        builder.convert_to_shape()
+
+    document = _deck(fill)
+    (element,) = document.elements_of_page(0)
+    assert element.path == "M0 0 1000 0 1000 1000Z"
+    left, top, width, height = element.bbox
+    page = painted(document, 0)
+    assert tuple(page[top + height // 4, left + 3 * width // 4]) == element.style.fill
+    assert tuple(page[top + 3 * height // 4, left + width // 4]) == (255, 255, 255)
+
+
+_A = "http://schemas.openxmlformats.org/drawingml/2006/main"
+_P = "http://schemas.openxmlformats.org/presentationml/2006/main"
+
+
+def _fill_of_picture(slide):
+    """A fill with a picture of four quarters."""
+    _, link = slide.part.get_or_add_image_part(io.BytesIO(_png(QUARTERS)))
+    r = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    stretched = '<a:srcRect l="50000"/><a:stretch><a:fillRect/></a:stretch>'
+    return etree.fromstring(
+        f'<a:blipFill xmlns:a="{_A}" xmlns:r="{r}"><a:blip r:embed="{link}"/>{stretched}</a:blipFill>'
+    )
+
+
+def test_a_shape_that_is_filled_with_a_picture_is_a_picture_in_its_outline():
+    def fill(slide):
+        properties = _box(slide, MSO_SHAPE.OVAL, 0, 0, 200, 100)._element.spPr
+        properties.insert(2, _fill_of_picture(slide))
+
+    document = _deck(fill)
+    (element,) = document.elements_of_page(0)
+    assert (element.type, element.crop) == ("image", (0.5, 0, 0, 0))
+    page = painted(document, 0)
+    _, _, width, height = element.bbox
+    assert tuple(page[1, 1]) == (255, 255, 255)
+    assert page[height // 4, width // 2][1] > 200 > 100 > page[height // 4, width // 2][0]
+
+
+def test_pages_have_the_backgrounds_shapes_and_notes_of_their_slides():
+    def fill(slide):
+        slide.notes_slide.notes_text_frame.text = "Wait here.\nThen go on."
+        master = slide.slide_layout.slide_master
+        bar = slide.shapes.add_shape(MSO_SHAPE.RECTANGLE, 0, Pt(500), Pt(720), Pt(40))._element
+        master.shapes._spTree.append(bar)
+        ground = etree.SubElement(etree.Element(f"{{{_P}}}bg"), f"{{{_P}}}bgPr")
+        ground.append(_fill_of_picture(slide))
+        slide._element.cSld.insert(0, ground.getparent())
+
+    document = _deck(fill)
+    (page,) = document.pages
+    assert page.notes == "Wait here.\nThen go on."
+    assert not page.elements
+    (bar,) = page.inherited
+    assert tuple(painted(document, 0)[710, 400]) == bar.style.fill
+    assert page.backdrop.startswith("embedded/")
+
+
+def test_lines_have_bends_and_heads():
+    def fill(slide):
+        straight = slide.shapes.add_connector(1, Pt(100), Pt(100), Pt(300), Pt(100))
+        straight.line._get_or_add_ln().append(etree.Element(f"{{{_A}}}tailEnd", type="triangle"))
+        slide.shapes.add_connector(2, Pt(100), Pt(200), Pt(300), Pt(300))
+        slide.shapes.add_connector(1, Pt(100), Pt(350), Pt(300), Pt(400))
+
+    headed, bent, plain = _deck(fill).elements_of_page(0)
+    assert [is_closed for _, is_closed in outline_of(headed.path)] == [False, True]
+    assert bent.path == "M0 0 500 0 500 1000 1000 1000"
+    assert plain.path == ""

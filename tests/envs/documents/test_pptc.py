@@ -15,7 +15,7 @@ UNPLAYED = {
     "Fill the content with": "no operation makes the edit",
     "Set the background": "the background of a page changes",
     "Create a slide": "pages are added or removed",
-    "Remind me": "nothing changes that is read from decks",
+    "Remind me": "what must change is not known",
     "Create two red slides": "pages are added or removed",
     "Insert a picture": "a picture or chart is needed that is not in the document",
     "Draw a bar chart": "a picture or chart is needed that is not in the document",
