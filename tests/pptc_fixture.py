@@ -1,13 +1,14 @@
-"""Sessions in PPTC's layout: its rows hold calls of its API, and its decks are what these calls make of real decks."""
+"""A checkout of PPTC: sessions whose rows hold calls of its API, a long deck, and a folder of pictures."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from foreign_deck import foreign_deck
-from pptc_calls import PptcDeck
+from PIL import Image
 
 Turn = tuple[str, str]
 """An instruction and the calls of a right answer."""
@@ -68,23 +69,31 @@ def write_rows(path: Path, rows: list[dict[str, Any]]) -> None:
 
 
 def write_pptc(root: Path) -> Path:
-    """Write the sessions as a checkout of PPTC has them after ``main.py --prepare``."""
+    """Write the sessions as they are published."""
     for kind, (template, sessions) in _SETS.items():
-        for folder in ("PPT_test_input", "PPT_Base_File", "PPT_Label_File"):
-            (root / folder / kind).mkdir(parents=True)
         for number, turns in enumerate(sessions):
-            rows = [_row(kind, number, i, turn) for i, turn in enumerate(turns)]
-            lines = "".join(json.dumps(row) + "\n" for row in rows)
-            (root / "PPT_test_input" / kind / f"session_{number}.json").write_text(lines)
-            content = None if template is None else template()
-            for i, row in enumerate(rows):
-                # A turn is played on a deck of its own, from the first call of the session on.
-                deck = PptcDeck(content)
-                deck.run("".join(calls for _, calls in turns[:i]))
-                deck.save(root / row["Base File"])
-                deck.run(turns[i][1])
-                deck.save(root / row["Label File"])
+            write_session(root, kind, number, turns)
+            if template is not None:
+                write_deck(root, number, template())
+    pictures = root / "test" / "pics"
+    pictures.mkdir(parents=True)
+    for name, colour in (("none", "grey"), ("boat", "navy")):
+        Image.new("RGB", (60, 60), colour).save(pictures / f"{name}.png")
     return root
+
+
+def write_deck(root: Path, session: int, content: bytes) -> None:
+    """Write the deck that a long session begins with."""
+    (root / "long_slides").mkdir(parents=True, exist_ok=True)
+    (root / "long_slides" / f"{session}.pptx").write_bytes(content)
+
+
+def write_session(root: Path, kind: str, number: int, turns: Sequence[Turn]) -> Path:
+    """Write a session, and return its file."""
+    path = root / "PPT_test_input" / kind / f"session_{number}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_rows(path, [_row(kind, number, i, turn) for i, turn in enumerate(turns)])
+    return path
 
 
 def _row(kind: str, session: int, number: int, turn: Turn) -> dict[str, str | int]:

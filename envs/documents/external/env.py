@@ -26,7 +26,7 @@ from ..requests.request import Request, apply_operations
 from ..scene.document import Document, numbers_of, renamed, without_names
 from ..scoring.constraints import Constraint, EditEvaluator, Latitude, constraints_of
 from ..state import DocumentTask, DocumentText
-from .pptc import LAYOUT, EditTurn, read_deck, read_pptc
+from .pptc import LAYOUT, Session, documents_of, read_pptc
 
 _ROOM = 180
 """The maximum distance of a new element from its expected centre, in pixels: requests give no exact places."""
@@ -81,24 +81,25 @@ def external_tasks(root: Path, skipped: list[Skipped] | None = None) -> list[Ext
     return tasks
 
 
-def pptc_tasks(turns: Iterable[EditTurn], skipped: list[Skipped]) -> Iterator[ExternalTask]:
+def pptc_tasks(sessions: Iterable[Session], skipped: list[Skipped]) -> Iterator[ExternalTask]:
     """The turns that can be played; each starts from the deck of the turns before.
 
     Args:
-        turns: from ``read_pptc``.
+        sessions: from ``read_pptc``.
         skipped: takes the turns that cannot be played: a deck is missing or holds what we cannot read, or the two decks
             are alike in all that we read.
     """
-    for turn in turns:
-        try:
-            before, after = read_deck(turn.before), read_deck(turn.after)
-            if before.pages == after.pages:
-                raise Unplayable("nothing changes that is read from decks")
-        except ValueError as error:
-            reason = str(error) if isinstance(error, Unplayable) else "a deck is missing or cannot be opened"
-            skipped.append((reason, f"{turn.origin}: {error}"))
-        else:
-            yield ExternalTask(f"pptc/{turn.id}", before, turn.instruction, after, turn.origin)
+    for session in sessions:
+        for number, turn in enumerate(session.turns):
+            try:
+                before, after = documents_of(session, number)
+                if before.pages == after.pages:
+                    raise Unplayable("nothing changes that is read from decks")
+            except ValueError as error:
+                reason = str(error) if isinstance(error, Unplayable) else "a deck is missing or cannot be opened"
+                skipped.append((reason, f"{turn.origin}: {error}"))
+            else:
+                yield ExternalTask(f"pptc/{session.id}/{number}", before, turn.instruction, after, turn.origin)
 
 
 def document_task(one: ExternalTask) -> DocumentTask:

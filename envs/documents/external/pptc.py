@@ -1,57 +1,84 @@
 """Read PPTC (Guo et al., 2023): sessions of requests to make and edit slides.
 
-As published, a session is a file with an object a line: ``Turn``, ``User instruction``, ``Feasible API sequence``, and
-the decks before and after as ``Base File`` and ``Label File``, relative to the checkout. The decks are not published:
-the checkout's own ``main.py --prepare`` makes them from the API sequences.
+As published, a session is a file with an object a line: ``Turn``, ``User instruction`` (which may end in restrictions,
+each after ``##``), ``Feasible API sequence``, ``Base File`` and ``Label File``. These decks before and after a turn are
+not published; where they are missing, they are what the calls of the turns make of nothing, or of the session's deck in
+``long_slides``.
 """
 
 from __future__ import annotations
 
+import io
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pydantic
 from pydantic import BaseModel, ValidationError
 
-from ...core.files import parse_json
+from ...core.asset_cache import cached
+from ...core.files import parse_json, read_foreign
 from ..formats.files import read_document
+from ..pptx.deck_reader import open_deck
+from ..pptx.package import MAX_FILE, check_package, reading
 from ..scene.document import Document
+from .executor import PptcApi, run_calls
 
-SETS = ("Create_new_slides", "Edit_PPT_template")
+NEW, EDITED = SETS = ("Create_new_slides", "Edit_PPT_template")
 """The two tasks of the paper: new slides, and long decks that are edited."""
-SESSIONS = "PPT_test_input"
-LAYOUT = f"a checkout of PPTC: {SESSIONS}/{{{','.join(SETS)}}}/session_N.json, PPT_Base_File/ and PPT_Label_File/"
+SESSIONS, DECKS, PICTURES = "PPT_test_input", "long_slides", "test/pics"
+LAYOUT = f"a checkout of PPTC: {SESSIONS}/{{{','.join(SETS)}}}/session_N.json and {DECKS}/N.pptx"
 _BLANK = b"\xef\xbb\xbf \t\r\n"
+_MAX_SESSION = 4 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class EditTurn:
-    """One turn of a session: a request, and the decks before and after it.
+    """One turn of a session.
 
     Attributes:
-        id: of set, session and turn, such as ``"Edit_PPT_template/3/0"``.
         instruction: the request in words.
-        before, after: the decks; they may be missing.
+        restrictions: where things must be afterwards, as published: ``1, picture, slide, left``.
+        calls: of a right answer.
+        decks: before and after it, where they are there.
         origin: file and line.
     """
 
-    id: str
     instruction: str
-    before: Path
-    after: Path
+    restrictions: tuple[str, ...]
+    calls: str
+    decks: tuple[Path, Path] | None
     origin: str
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A session, whose turns come one after the other.
+
+    Attributes:
+        id: of set and session, such as ``"Edit_PPT_template/3"``.
+        turns: in order.
+        root: the checkout.
+        deck: the deck that it begins with; ``None``: a new one.
+    """
+
+    id: str
+    turns: tuple[EditTurn, ...]
+    root: Path
+    deck: Path | None
 
 
 class _Turn(BaseModel):
     turn: int = pydantic.Field(alias="Turn", ge=0)
     instruction: str = pydantic.Field(alias="User instruction", min_length=1)
-    before: str = pydantic.Field(alias="Base File", min_length=1)
-    after: str = pydantic.Field(alias="Label File", min_length=1)
+    calls: str = pydantic.Field("", alias="Feasible API sequence")
+    before: str | None = pydantic.Field(None, alias="Base File")
+    after: str | None = pydantic.Field(None, alias="Label File")
 
 
-def read_pptc(root: Path) -> list[EditTurn]:
-    """The turns of all sessions in a checkout; it opens no deck.
+def read_pptc(root: Path) -> list[Session]:
+    """The sessions in a checkout; it opens no deck.
 
     Raises:
         ValueError: if there are none, or a line is broken; the message names file and line.
@@ -59,50 +86,93 @@ def read_pptc(root: Path) -> list[EditTurn]:
     files = [file for name in SETS for file in sorted((root / SESSIONS / name).glob("session_*.json"), key=_number)]
     if not files:
         raise ValueError(f"no sessions in {root}: expected is {LAYOUT}")
-    return [turn for file in files for turn in _turns(file, root)]
+    return [_session(file, root) for file in files]
 
 
-def read_deck(path: Path) -> Document:
-    """The document in a deck.
+def documents_of(session: Session, number: int) -> tuple[Document, Document]:
+    """The documents before and after a turn, counted from 0.
 
     Raises:
         RuntimeError: if python-pptx is not installed.
-        ValueError: if it is missing, or holds what cannot be read.
+        ValueError: if a deck is missing, or holds what cannot be read.
     """
-    if not path.is_file():
-        raise ValueError(f"there is no deck {path}")
-    return read_document(path).original
+    if (decks := session.turns[number].decks) is not None:
+        return _opened(decks[0]), _opened(decks[1])
+    before, after = _made(session)[number : number + 2]
+    return before, after
 
 
-def _turns(file: Path, root: Path) -> list[EditTurn]:
-    """The turns in the lines of a file that are not blank."""
+@cached
+def _opened(deck: Path) -> Document:
+    return read_document(deck).original
+
+
+@cached
+def _made(session: Session) -> tuple[Document, ...]:
+    """The document that a session begins with, and that after each turn."""
+    deck = _deck_of(session)
+    with reading(session.id):
+        api = PptcApi(deck, session.root / PICTURES)
+        documents = [_read(deck, session.id)]
+        for turn in session.turns:
+            run_calls(api, turn.calls)
+            documents.append(_read(deck, session.id))
+    return tuple(documents)
+
+
+def _deck_of(session: Session) -> Any:
+    """The presentation that a session begins with."""
     try:
-        lines = file.read_bytes().split(b"\n")
+        from pptx import Presentation
+    except ImportError:
+        raise RuntimeError("PowerPoint files need python-pptx: pip install 'formgym[office]'") from None
+    if session.deck is None:
+        deck = Presentation()
+        deck.slides.add_slide(deck.slide_layouts[1])
+        return deck
+    if not session.deck.is_file():
+        raise ValueError(f"there is no deck {session.deck}")
+    content = read_foreign(session.deck, MAX_FILE, is_json=False)
+    check_package(content, session.deck.name)
+    with reading(session.deck.name):
+        return Presentation(io.BytesIO(content))
+
+
+def _read(deck: Any, origin: str) -> Document:
+    file = io.BytesIO()
+    deck.save(file)
+    return open_deck(file.getvalue(), origin)
+
+
+def _session(file: Path, root: Path) -> Session:
+    try:
+        lines = read_foreign(file, _MAX_SESSION).split(b"\n")
     except OSError as error:
         raise ValueError(f"{file} cannot be read: {error.strerror}") from None
-    session = f"{file.parent.name}/{file.stem.removeprefix('session_')}"
     places = ((f"{file}, line {number}", line) for number, line in enumerate(lines, 1) if line.strip(_BLANK))
-    turns = [_turn(session, place, line, root) for place, line in places]
+    turns = tuple(_turn(place, line, root) for place, line in places)
     if not turns:
         raise ValueError(f"{file}: there are no turns")
-    return turns
+    number = file.stem.removeprefix("session_")
+    is_new = file.parent.name == NEW
+    return Session(f"{file.parent.name}/{number}", turns, root, None if is_new else root / DECKS / f"{number}.pptx")
 
 
-def _turn(session: str, place: str, line: bytes, root: Path) -> EditTurn:
+def _turn(place: str, line: bytes, root: Path) -> EditTurn:
     row = parse_json(line, place)
     if not isinstance(row, dict):
         raise ValueError(f"{place}: a JSON object is expected, not {type(row).__name__}")
     try:
         turn = _Turn.model_validate(row)
-        before, after = _inside(root, turn.before), _inside(root, turn.after)
+        named = [_inside(root, name) for name in (turn.before, turn.after) if name]
     except ValidationError as error:
         first = error.errors()[0]
         raise ValueError(f"{place}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
     except ValueError as error:
         raise ValueError(f"{place}: {error}") from None
-    # What comes after is where things must be afterwards, for PPTC's own checker.
-    instruction = turn.instruction.partition("##")[0].strip()
-    return EditTurn(f"{session}/{turn.turn}", instruction, before, after, place)
+    instruction, *restrictions = turn.instruction.split("##")
+    decks = (named[0], named[1]) if len(named) == 2 and all(deck.is_file() for deck in named) else None
+    return EditTurn(instruction.strip(), tuple(one.strip() for one in restrictions), turn.calls, decks, place)
 
 
 def _inside(root: Path, name: str) -> Path:

@@ -1,14 +1,16 @@
-"""PPTC: sessions whose decks are what its API calls make of real decks; what can be played, and why the rest cannot."""
+"""PPTC: what its API calls make of decks; what can be played of its sessions, and why the rest cannot."""
 
+import json
 import warnings
-from pathlib import Path
 
 import pytest
-from pptc_calls import PptcDeck
-from pptc_fixture import NEW_SLIDES, TEMPLATES, write_pptc, write_rows
+from pptc_fixture import NEW_SLIDES, TEMPLATES, write_pptc, write_rows, write_session
+from pptx import Presentation
+from pptx.util import Emu
 
 from formgym.envs.documents.external.env import ExternalEnv, external_tasks, pptc_tasks
-from formgym.envs.documents.external.pptc import read_deck, read_pptc
+from formgym.envs.documents.external.executor import COLOURS, SHAPES, PptcApi, run_calls
+from formgym.envs.documents.external.pptc import read_pptc
 from formgym.envs.documents.scoring.edit_score import edit_score
 
 UNPLAYED = {
@@ -47,11 +49,21 @@ def played(root):
 
 
 def test_sessions_are_read_as_they_are_published(root):
-    turns = read_pptc(root / "pptc")
-    sessions = ["Create_new_slides/0", "Create_new_slides/1", "Edit_PPT_template/0"]
-    assert list(dict.fromkeys(turn.id.rpartition("/")[0] for turn in turns)) == sessions
+    sessions = read_pptc(root / "pptc")
+    assert [one.id for one in sessions] == ["Create_new_slides/0", "Create_new_slides/1", "Edit_PPT_template/0"]
+    assert [session.deck is None for session in sessions] == [True, True, False]
+    turns = [turn for session in sessions for turn in session.turns]
     assert [turn.instruction for turn in turns] == [text.partition(" ##")[0] for text, _ in TURNS]
-    assert all(turn.before.is_file() and turn.after.is_file() for turn in turns)
+    assert [turn.calls for turn in turns] == [calls for _, calls in TURNS]
+    assert turns[9].restrictions == ("0, rectangle, slide, middle",)
+
+
+def test_lines_may_be_blank_and_the_last_one_unfinished(tmp_path):
+    file = write_session(tmp_path, "Create_new_slides", 3, [("Go.", "create_slide();"), ("Stop.", "")])
+    lines = file.read_bytes().strip().split(b"\n")
+    file.write_bytes(b"\xef\xbb\xbf\n" + lines[0] + b"\r\n\n \t\n" + lines[1])
+    (session,) = read_pptc(tmp_path)
+    assert [turn.instruction for turn in session.turns] == ["Go.", "Stop."]
 
 
 def test_a_turn_begins_where_the_one_before_ended(root):
@@ -93,59 +105,46 @@ def test_every_turn_has_a_score_whatever_its_pages(root):
         assert nothing.f1 == (not is_seen)
 
 
-def _written(root, turns):
-    """A session of turns from an empty deck; nothing is played before its turn."""
-    (root / "pptc" / "PPT_test_input" / "Create_new_slides").mkdir(parents=True)
-    rows = []
-    for number, (instruction, calls) in enumerate(turns):
-        deck, names = PptcDeck(), (f"{number}_base.pptx", f"{number}_label.pptx")
-        deck.save(root / "pptc" / names[0])
-        deck.run(calls)
-        deck.save(root / "pptc" / names[1])
-        files = dict(zip(("Base File", "Label File"), names, strict=True))
-        rows.append({"Turn": number, "User instruction": instruction, "Feasible API sequence": calls, **files})
-    write_rows(root / "pptc" / "PPT_test_input" / "Create_new_slides" / "session_0.json", rows)
-    return root
-
-
 def test_requests_that_cannot_be_shown_are_left_out(tmp_path):
     calls = 'choose_title();insert_text("a");'
-    _written(tmp_path, [("Write a.", calls), ("Write a. " * 300, calls), ("## 0, title, slide, top", calls)])
+    turns = [("Write a.", calls), ("Write a. " * 300, calls), ("## 0, title, slide, top", calls)]
+    write_session(tmp_path / "pptc", "Create_new_slides", 0, turns)
     with pytest.warns(UserWarning, match="2 of 3 tasks are left out .*too long to be shown: 1; .*is empty: 1"):
         env = ExternalEnv(root=str(tmp_path))
     assert env.task_ids == ("pptc/Create_new_slides/0/0",)
 
 
 def test_where_nothing_can_be_played_the_reasons_are_given(tmp_path):
-    _written(tmp_path, [("Add a slide.", "create_slide();"), ("And another.", "create_slide();")])
+    turns = [("Add a slide.", "create_slide();"), ("And another.", "create_slide();")]
+    write_session(tmp_path / "pptc", "Create_new_slides", 0, turns)
     counted = pytest.warns(UserWarning, match="pages are added or removed: 2")
     with counted, pytest.raises(ValueError, match="no task in"):
         ExternalEnv(root=str(tmp_path))
 
 
-def test_decks_that_are_missing_or_broken_are_left_out(tmp_path):
+def test_decks_that_are_there_are_taken_as_they_are(tmp_path):
+    file = write_session(tmp_path / "pptc", "Create_new_slides", 0, [("Say no.", 'choose_title();insert_text("yes")')])
+    for name in ("Base", "Label"):
+        deck = Presentation()
+        deck.slides.add_slide(deck.slide_layouts[1]).shapes.title.text = "no" if name == "Label" else ""
+        path = tmp_path / "pptc" / json.loads(file.read_text().splitlines()[0])[f"{name} File"]
+        path.parent.mkdir(parents=True)
+        deck.save(path)
+    (task,) = external_tasks(tmp_path)
+    assert (task.document.find("s1_2").text, task.expected.find("s1_2").text) == ("", "no")
+
+
+@pytest.mark.parametrize("content", [None, b"no deck"])
+def test_sessions_whose_deck_is_missing_or_broken_are_left_out(tmp_path, content):
     write_pptc(tmp_path / "pptc")
-    base = tmp_path / "pptc" / "PPT_Base_File" / "Edit_PPT_template"
-    (base / "0_0.pptx").unlink()
-    (base / "0_1.pptx").write_bytes(b"no deck")
+    deck = tmp_path / "pptc" / "long_slides" / "0.pptx"
+    deck.unlink() if content is None else deck.write_bytes(content)
     skipped = []
     tasks = list(pptc_tasks(read_pptc(tmp_path / "pptc"), skipped))
     assert len(tasks) + len(skipped) == len(TURNS)
     missing = [problem for reason, problem in skipped if reason == "a deck is missing or cannot be opened"]
-    assert ["line 1: there is no deck" in missing[0], "line 2: 0_1.pptx" in missing[1]] == [True, True]
-    with pytest.warns(UserWarning, match="a deck is missing or cannot be opened: 2"):
-        ExternalEnv(root=str(tmp_path))
-    with pytest.raises(ValueError, match="there is no deck"):
-        read_deck(base / "0_0.pptx")
-
-
-def test_decks_that_were_not_prepared_are_an_error_that_says_so(tmp_path):
-    write_pptc(tmp_path / "pptc")
-    for deck in (tmp_path / "pptc").rglob("*.pptx"):
-        deck.unlink()
-    message = rf"{len(TURNS)} turns cannot be played, the first: .*session_0.json, line 1: there is no deck"
-    with pytest.raises(ValueError, match=message):
-        external_tasks(tmp_path)
+    assert len(missing) == len(TEMPLATES[0])
+    assert "session_0.json, line 1: " in missing[0]
 
 
 @pytest.mark.parametrize(
@@ -154,13 +153,12 @@ def test_decks_that_were_not_prepared_are_an_error_that_says_so(tmp_path):
         ({"Base File": "../../secret.pptx"}, "lies outside"),
         ({"User instruction": ""}, "User instruction"),
         ({"Turn": "first"}, "Turn"),
-        ({"Label File": None}, "Label File"),
+        ({"Feasible API sequence": None}, "Feasible API sequence"),
     ],
 )
 def test_broken_turns_are_named(tmp_path, change, message):
-    file: Path = tmp_path / "PPT_test_input" / "Create_new_slides" / "session_3.json"
-    file.parent.mkdir(parents=True)
-    row = {"Turn": 0, "User instruction": "go", "Base File": "a.pptx", "Label File": "b.pptx"}
+    file = write_session(tmp_path, "Create_new_slides", 3, [])
+    row = {"Turn": 0, "User instruction": "go", "Feasible API sequence": ""}
     write_rows(file, [row, row | change])
     with pytest.raises(ValueError, match=rf"session_3.json, line 2: .*{message}"):
         read_pptc(tmp_path)
@@ -169,3 +167,141 @@ def test_broken_turns_are_named(tmp_path, change, message):
 def test_an_empty_checkout_says_what_is_expected(tmp_path):
     with pytest.raises(ValueError, match=r"no sessions in .*PPT_test_input"):
         read_pptc(tmp_path)
+
+
+# -- The API ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def api(tmp_path):
+    """The API on a new deck of two slides, with a folder of one picture."""
+    write_pptc(tmp_path)
+    deck = Presentation()
+    for _ in range(2):
+        deck.slides.add_slide(deck.slide_layouts[1])
+    return PptcApi(deck, tmp_path / "test" / "pics")
+
+
+def _shapes(api, slide=-1):
+    return list(list(api._deck.slides)[slide].shapes)
+
+
+def test_texts_are_appended_and_lose_their_format(api):
+    run = run_calls(api, 'choose_title();insert_text("a; b");set_font_bold();insert_text("c");set_font_size(20);')
+    (only,) = _shapes(api)[0].text_frame.paragraphs[0].runs
+    assert (run, only.text, only.font.bold, only.font.size.pt) == ([], "a; bc", None, 20)
+
+
+def test_every_format_of_a_text(api):
+    calls = """choose_content();insert_text("one");insert_bullet_point("two");set_font_bold();set_font_italic();
+    set_font_underline();set_font_style("Arial");set_font_color("dark blue");set_font_size(18);set_line_space(2);
+    text_align_right()"""
+    assert run_calls(api, calls) == []
+    first, second = _shapes(api)[1].text_frame.paragraphs
+    for paragraph in (first, second):
+        font = paragraph.runs[0].font
+        assert (font.bold, font.italic, font.underline, font.name, str(font.color.rgb), font.size.pt) == (
+            (True, True, True, "Arial", "00008B", 18)
+        )
+        assert (paragraph.line_spacing, str(paragraph.alignment)) == (2, "RIGHT (3)")
+    assert run_calls(api, "text_align_center();text_align_left();delete_text()") == []
+    assert _shapes(api)[1].text_frame.text == ""
+
+
+def test_slides_are_turned_to_by_place_but_next_and_previous_by_id(api):
+    assert run_calls(api, "move_to_slide(0);set_background_color('pink');insert_note('a');insert_note('b');") == []
+    first = api._deck.slides[0]
+    assert (str(first.background.fill.fore_color.rgb), first.notes_slide.notes_text_frame.text) == ("FFC0CB", "ab")
+    assert run_calls(api, "move_to_next_slide();move_to_previous_slide();move_to_slide(9)") != []
+    run_calls(api, "choose_title();insert_text('first')")
+    assert _shapes(api, 0)[0].text_frame.text == "first"
+    run_calls(api, "create_slide();choose_title();insert_text('third')")
+    assert _shapes(api, 2)[0].text_frame.text == "third"
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_shapes_are_inserted_in_the_middle_and_chosen_by_their_kind(api, name):
+    calls = f"insert_{name}();choose_title();choose_shape('{name}');set_fill_color('green');rotate_element(30)"
+    assert run_calls(api, calls) == []
+    shape = _shapes(api)[-1]
+    assert (shape.left, shape.top, shape.width, shape.height) == (4_122_000, 2_979_000, 900_000, 900_000)
+    assert (str(shape.fill.fore_color.rgb), shape.rotation) == (COLOURS["green"], 30)
+
+
+def test_pictures_are_taken_from_the_folder_by_name(api):
+    assert run_calls(api, "insert_picture('boat');insert_picture('cat');insert_picture('../../secret')") == []
+    boat, cat, outside = _shapes(api)[2:]
+    assert boat.image.sha1 != cat.image.sha1 == outside.image.sha1
+    assert (boat.left, boat.top, boat.width, boat.height) == (628_650, 1_825_625, 2_160_000, 2_160_000)
+
+
+def test_what_was_made_last_is_chosen_first(api):
+    run_calls(api, "move_to_slide(0);insert_textbox();insert_textbox();insert_text('second');insert_picture('boat')")
+    run_calls(api, "move_to_slide(1);choose_textbox(0);insert_text('!');choose_picture(0);set_width(3);set_height(4)")
+    _, _, first, second, picture = _shapes(api, 0)
+    assert (first.text_frame.text, second.text_frame.text) == ("", "second!")
+    assert (picture.width, picture.height) == (1_080_000, 1_440_000)
+
+
+def test_in_a_deck_of_others_elements_are_chosen_by_their_number(tmp_path):
+    deck = Presentation()
+    slide = deck.slides.add_slide(deck.slide_layouts[5])
+    for i in range(3):
+        slide.shapes.add_textbox(0, 0, 900, 900).text_frame.text = f"box {i}"
+    cells = [slide.shapes.add_table(2, 2, 0, 0, 900, 900).table for _ in range(2)]
+    api = PptcApi(deck, tmp_path)
+    calls = "choose_textbox(1);insert_text('!');choose_table();choose_table_cell(1, 0);insert_text('x')"
+    assert run_calls(api, calls) == []
+    assert [shape.text_frame.text for shape in list(slide.shapes)[1:4]] == ["box 0", "box 1!", "box 2"]
+    assert [table.cell(1, 0).text for table in cells] == ["", "x"]
+
+
+def test_tables_are_filled_row_by_row(api):
+    calls = "insert_table(3, 2);insert_table_row(['a', 'b']);insert_table_row(['c', 'd'])"
+    assert run_calls(api, f"{calls};choose_table();choose_table_cell(2, 1);insert_text('e');set_font_bold()") == []
+    frame = _shapes(api)[-1]
+    assert [[cell.text for cell in row.cells] for row in frame.table.rows] == [["a", "b"], ["c", "d"], ["", "e"]]
+    assert (frame.width, frame.height) == (7_886_700, 3 * 370_000)
+    assert run_calls(api, "insert_table(9999, 9999)") != []
+
+
+@pytest.mark.parametrize(("kind", "is_named"), [("line", True), ("bar", False), ("pie", True)])
+def test_charts_have_series_of_one_value_each(api, kind, is_named):
+    names = ", ['x', 'y']" if is_named else ""
+    assert run_calls(api, f"insert_{kind}_chart([3, 4.5]{names});set_chart_title('Sales')") == []
+    chart = _shapes(api)[-1].chart
+    expected = ["x", "y"] if is_named else ["Series 0", "Series 1"]
+    series = [(one.name, one.values[0]) for one in chart.series]
+    # A pie has one series.
+    assert series == list(zip(expected, [3, 4.5], strict=True))[: 1 if kind == "pie" else 2]
+    assert chart.chart_title.text_frame.text == "Sales"
+
+
+@pytest.mark.parametrize(
+    ("call", "left", "top"),
+    [
+        ("align_slide_left", 600_000, 2_979_000),
+        ("align_slide_right", 5_172_000, 2_979_000),
+        ("align_slide_top", 4_122_000, 600_000),
+        ("align_slide_bottom", 4_122_000, 4_029_000),
+        ("align_slide_center", 4_122_000, 2_979_000),
+        ("align_top_left_corner", 600_000, 600_000),
+        ("align_top_right_corner", 7_644_000, 600_000),
+        ("align_bottom_left_corner", 600_000, 5_358_000),
+        ("align_bottom_right_corner", 7_644_000, 5_358_000),
+        ("set_left(5);set_top", 5, 7),
+    ],
+)
+def test_places(api, call, left, top):
+    assert run_calls(api, f"insert_star();{call}({'7' if 'set' in call else ''})") == []
+    assert (_shapes(api)[-1].left, _shapes(api)[-1].top) == (Emu(left), Emu(top))
+
+
+@pytest.mark.parametrize(
+    "call",
+    ["fold_slide()", "__init__(1, 2)", "_turn_to(3)", "set_font_color(open('x'))", "insert_text(", "choose_content",
+     "set_font_size('big')", "insert_text('a').upper()", "choose_shape('star')", "insert_text(*'ab')"],
+)  # fmt: skip
+def test_what_is_no_call_or_fails_is_passed_over(api, call):
+    assert run_calls(api, f"choose_title();{call};insert_text('go')") == [call]
+    assert _shapes(api)[0].text_frame.text == "go"
