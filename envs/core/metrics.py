@@ -50,7 +50,19 @@ _DOCUMENTS = {
         "of what an edit changed and what it should have, field by field of the elements: the harmonic mean of "
         "precision and recall, texts by characters, colours by their difference (CIE76), places by distance",
     ),
+    "progress": Metric(
+        "progress",
+        "the constraints of a request that did not hold before and do now; 0 while anything else has changed visibly, "
+        "and 1 exactly for a success: the reward",
+    ),
     "constraints": Metric("constraints", "the constraints of a request that hold of the document in the end"),
+    "layout_problems": Metric(
+        "layout problems",
+        "things that an edit has covered, clipped, pushed off the page, made illegible, put over each other or torn "
+        "from their groups",
+        verbose_only=True,
+        lower_is_better=True,
+    ),
     "preservation": Metric(
         "preservation",
         "elements that should have stayed as they were and did; new ones that nobody asked for count against",

@@ -51,7 +51,7 @@ class EditEnv(PaperworkEnv):
         ValueError: if a mode of action or grounder is unknown, or the accuracy is no share.
     """
 
-    reward_metric = "edit_f1"
+    reward_metric = "progress"
 
     def __init__(
         self,

@@ -15,13 +15,16 @@ from ..core.scoring import FieldResult, Score
 from ..core.tools import Call, ToolError
 from .grounding.lookup import Grounder
 from .operations.operation import OperationRecord
+from .operations.table import OPERATIONS
 from .painting.view import DocumentView, painted
-from .programs.program import ProgramContext, operation_calls, program_of
-from .requests.request import Request, apply_operations
+from .programs.program import ProgramContext, operation_calls, program_of, run_program
+from .programs.sandbox import ProgramError
+from .requests.request import Request
 from .scene.document import Changes, Document, Page, changes, without_names
 from .scene.elements import Element, rect_of
-from .scoring.constraints import EditEvaluator
-from .scoring.edit_score import agreement, pairs_of, score_of
+from .scoring.edit_score import agreement, edit_score, pairs_of
+from .scoring.evaluator import Evaluation, Evaluator
+from .scoring.layout import layout_problems
 from .scoring.pictures import picture_metrics
 
 
@@ -53,6 +56,41 @@ class DocumentText:
         return f'{json.dumps(about, ensure_ascii=False)[:-1]}, "elements": [\n{lines}]}}'
 
 
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A document, and the operations that led to it."""
+
+    document: Document
+    operations: tuple[OperationRecord, ...] = ()
+
+
+def gold_edit(document: Document, request: Request) -> Snapshot:
+    """The gold edit of a request for a document.
+
+    Raises:
+        ValueError: if it cannot be made.
+    """
+    try:
+        if request.program:
+            context = run_program(document, request.program, _find_nothing, _infer_nothing, request.page)
+        else:
+            context = ProgramContext(document, _find_nothing, _infer_nothing, request.page)
+            for one in request.operations:
+                context.apply(one.name, **one.arguments)
+    except (ProgramError, ToolError) as error:
+        raise ValueError(f"the gold edit for {request.text!r} cannot be made: {error}") from None
+    return Snapshot(context.document, tuple(context.operations))
+
+
+def _find_nothing(document: Document, words: str) -> list[Element]:
+    """Gold programs name elements by their ids."""
+    return []
+
+
+def _infer_nothing(document: Document, words: str) -> None:
+    return None
+
+
 @dataclass(frozen=True)
 class DocumentTask:
     """A request for an edit of a document.
@@ -74,13 +112,27 @@ class DocumentTask:
             names: whether the document keeps the names of its elements.
         """
         task = self if names else replace(self, before=without_names(self.before))
-        _ = task.expected, task.source, task.requested
+        _ = task.source, task.evaluator
         return task
 
     @cached_property
+    def gold(self) -> Snapshot:
+        """The document after the gold edit, and its operations.
+
+        Raises:
+            ValueError: if it cannot be made.
+        """
+        return gold_edit(self.before, self.request)
+
+    @property
     def expected(self) -> Document:
         """The document after the gold edit."""
-        return apply_operations(self.before, self.request.operations, self.request.page)
+        return self.gold.document
+
+    @cached_property
+    def evaluator(self) -> Evaluator:
+        """What an edit must and may change."""
+        return Evaluator(self.before, self.request.constraints, self.request.may_change)
 
     @cached_property
     def source(self) -> DocumentText:
@@ -95,14 +147,6 @@ class DocumentTask:
 
 PASSES = (1, 5)
 """The numbers of programs after which success is reported (Agent-DocEdit)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Snapshot:
-    """A document, and the operations that led to it."""
-
-    document: Document
-    operations: tuple[OperationRecord, ...] = ()
 
 
 class DocumentState(State):
@@ -218,28 +262,28 @@ class DocumentState(State):
     def metrics(self) -> dict[str, float]:
         """The metrics of the current score, without those of pictures."""
         if self._metrics is None:
-            self._metrics = self._measured(self._evaluator())
+            self._metrics = self._measured(self.task.evaluator.evaluate(self.document))
         return dict(self._metrics)
 
     def score(self) -> Score:
         """The current score, each constraint as a field."""
-        evaluator = self._evaluator()
         pages = [painted(one, self.task.request.page) for one in (self.task.before, self.document, self.task.expected)]
-        metrics = self.metrics() | picture_metrics(*pages)
-        return Score(metrics, tuple(self._results(evaluator)))
+        problems = layout_problems(self.task.before, self.document)
+        metrics = self.metrics() | {"layout_problems": float(len(problems))} | picture_metrics(*pages)
+        return Score(metrics, tuple(self._results(self.task.evaluator.evaluate(self.document))))
 
     def solution(self) -> list[Call]:
         """Calls that make the gold edit, after undoing all operations."""
         request = self.task.request
-        operations = [(one.name, one.arguments) for one in request.operations]
+        operations = [(one.action, one.arguments) for one in self.task.gold.operations]
         calls: list[Call] = []
-        if self.page != request.page and "ADD" in request.actions:
+        if self.page != request.page and any(OPERATIONS[name].takes_page for name, _ in operations):
             calls.append({"tool": "show_page", "number": request.page + 1})
         if self.by_program:
             words = (
                 {m.ids[0]: m.words for m in request.mentions if len(m.ids) == 1} if self.grounder.knows_request else {}
             )
-            code = program_of(operations, words)
+            code = request.program or program_of(operations, words)
             calls.append({"tool": "run_program", "code": code})
         else:
             calls += [{"tool": "undo"}] * (len(self.history) - 1)
@@ -268,42 +312,45 @@ class DocumentState(State):
         self.history, self._source, self._metrics = [*earlier, snapshot], source, None
         self._view.show(snapshot.document, self.page)
 
-    def _evaluator(self) -> EditEvaluator:
-        return EditEvaluator(self.task.before, self.document, self.task.expected, self.task.requested)
-
-    def _measured(self, evaluator: EditEvaluator) -> dict[str, float]:
-        request = self.task.request
-        satisfied = [evaluator.holds(constraint) for constraint in request.constraints]
-        score = score_of(self.task.before, evaluator.made, evaluator.requested)
-        is_right = all(satisfied) and not evaluator.unrequested_changes()
-        done = pairs_of(self.history[-1].operations, request.actions)
+    def _measured(self, evaluation: Evaluation) -> dict[str, float]:
+        task = self.task
+        score = edit_score(task.before, self.document, task.expected, task.requested)
+        gold = pairs_of(task.gold.operations)
+        done = pairs_of(self.history[-1].operations, {action for action, _ in gold})
         metrics = {
-            "success": float(is_right),
+            "success": float(evaluation.success),
+            "progress": evaluation.progress,
             "edit_f1": score.f1,
             "edit_precision": score.precision,
             "edit_recall": score.recall,
-            "constraints": sum(satisfied) / len(satisfied),
+            "constraints": sum(evaluation.held) / len(evaluation.held),
             "preservation": score.preservation,
-            "action_accuracy": agreement({action for action, _ in done}, request.actions),
-            "component_accuracy": agreement({component for _, component in done}, request.components),
+            "action_accuracy": agreement({action for action, _ in done}, {action for action, _ in gold}),
+            "component_accuracy": agreement({component for _, component in done}, {component for _, component in gold}),
         }
-        return metrics | (self._passes(is_right) if self.by_program else {})
+        return metrics | (self._passes(evaluation.success) if self.by_program else {})
 
     def _passes(self, is_right: bool) -> dict[str, float]:
         passes = {f"pass_{n}": float(any(right for _, right in self.runs[:n])) for n in PASSES}
         return passes | {"semantic_error": float(bool(self.runs) and self.runs[-1][0] and not is_right)}
 
-    def _results(self, evaluator: EditEvaluator) -> list[FieldResult]:
-        request = self.task.request
-        return [
+    def _results(self, evaluation: Evaluation) -> list[FieldResult]:
+        kind = " + ".join(sorted({action for action, _ in pairs_of(self.task.gold.operations)}))
+        constraints = zip(evaluation.constraints, evaluation.held, strict=True)
+        results = [
             FieldResult(
-                name=f"{constraint.element}.{constraint.field}",
-                label=constraint.label,
-                matcher=constraint.field,
-                expected=str(constraint.value),
-                entered=str(evaluator.actual(constraint)),
-                correct=evaluator.holds(constraint),
-                kind=" + ".join(request.actions),
+                name=f"{number}.{one.about}.{one.check}",
+                label=one.label,
+                matcher=one.check,
+                expected=one.model_dump_json(exclude_defaults=True),
+                entered=str(one.actual(evaluation.comparison)),
+                correct=held,
+                kind=kind,
             )
-            for constraint in request.constraints
+            for number, (one, held) in enumerate(constraints, 1)
         ]
+        others = [
+            FieldResult(f"unrequested.{number}", str(change), "unrequested", None, str(change), False, kind)
+            for number, change in enumerate(evaluation.unrequested, 1)
+        ]
+        return results + others

@@ -24,7 +24,8 @@ from ..operations.table import OPERATIONS
 from ..painting.pictures import EMBEDDED
 from ..requests.request import Request, apply_operations
 from ..scene.document import Document, numbers_of, renamed, without_names
-from ..scoring.constraints import Constraint, EditEvaluator, Latitude, constraints_of
+from ..scoring.evaluator import Evaluator
+from ..scoring.requirements import Latitude, Requirements, requirements_of
 from ..state import DocumentTask, DocumentText
 from .pptc import LAYOUT, Session, documents_of, read_pptc
 
@@ -119,23 +120,23 @@ def document_task(one: ExternalTask) -> DocumentTask:
         edited = apply_operations(one.document, operations, page)
     except ToolError:
         raise Unplayable("no operation makes the edit") from None
-    requested, evaluator = _constraints(one.document, one.expected), EditEvaluator(one.document, edited, one.expected)
-    if evaluator.unrequested_changes() or not all(evaluator.holds(constraint) for constraint in requested):
+    requested = _requirements(one.document, one.expected)
+    if not requested.constraints:
+        raise Unplayable("what must change is not known")
+    if not Evaluator(one.document, *requested).evaluate(edited).success:
         raise Unplayable("no operation makes the edit")
     # The gold document is the result of the operations: requests leave the style of new elements open.
-    constraints = _constraints(one.document, edited)
-    if not requested or not constraints:
+    constraints, may_change = _requirements(one.document, edited)
+    if not constraints:
         raise Unplayable("what must change is not known")
-    found = (one.document.find(c.element) or edited.find(c.element) for c in constraints)
     request = Request(
         document=one.document.name,
         text=one.request,
         page=page,
         operations=operations,
         edits=("external",),
-        actions=tuple(dict.fromkeys(operation.name for operation in operations)),
-        components=tuple(dict.fromkeys(element.type for element in found if element is not None)),
         constraints=constraints,
+        may_change=may_change,
     )
     return DocumentTask(one.id, one.document, request)
 
@@ -179,12 +180,12 @@ def _operations_between(before: Document, expected: Document) -> Iterator[Operat
                 yield Operation(name=name, arguments=arguments)
 
 
-def _constraints(before: Document, expected: Document) -> tuple[Constraint, ...]:
-    """The constraints that must hold; none if some of them hold already."""
+def _requirements(before: Document, expected: Document) -> Requirements:
+    """What must hold; nothing if some of it holds already."""
     new = [element for element in expected.elements() if element.id not in before.places]
     regions = {e.id: (round(e.centre[0]) - _ROOM, round(e.centre[1]) - _ROOM, 2 * _ROOM, 2 * _ROOM) for e in new}
-    required, unedited = constraints_of(before, expected, Latitude(regions)), EditEvaluator(before, before, expected)
-    return () if any(unedited.holds(constraint) for constraint in required) else required
+    required = requirements_of(before, expected, Latitude(regions))
+    return required if all(Evaluator(before, *required).open) else Requirements(())
 
 
 DATA = DataSet(

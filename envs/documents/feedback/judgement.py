@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -11,8 +11,9 @@ import numpy as np
 
 from ...core.painting import Image
 from ..painting.view import painted
-from ..scene.document import ADDED, Changes, Document, Key
-from ..scoring.constraints import Constraint, EditEvaluator
+from ..scene.document import ADDED, Document, changes
+from ..scoring.evaluator import Evaluation
+from ..scoring.requirements import keys_of
 from ..state import DocumentTask
 
 KINDS: dict[str, str] = {
@@ -26,8 +27,6 @@ KINDS: dict[str, str] = {
 }  # fmt: skip
 """The kinds of judgements, and their message to the agent."""
 MISTAKES = tuple(kind for kind in KINDS if kind != "right")
-_ADDED_ELEMENT_FIELDS = ("content", "region", "page", "looks", "over")
-"""The fields of constraints on elements that are added."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,35 +61,30 @@ def exact_judgement(task: DocumentTask, document: Document) -> Judgement:
         task: with the gold edit.
         document: after the edit.
     """
-    evaluator = EditEvaluator(task.before, document, task.expected, task.requested)
-    broken = [one for one in task.request.constraints if not evaluator.holds(one)]
-    extra = evaluator.unrequested_changes()
-    if not broken and not extra:
-        return judged("right")
-    return judged(_mistake(evaluator.made, evaluator.requested, broken, extra))
+    evaluation = task.evaluator.evaluate(document)
+    return judged("right" if evaluation.success else _mistake(task, document, evaluation))
 
 
-def _mistake(made: Changes, requested: Changes, broken: Collection[Constraint], extra: Collection[Key]) -> str:
+def _mistake(task: DocumentTask, document: Document, evaluation: Evaluation) -> str:
+    """The kind of mistake of an edit that is not right."""
+    edit = evaluation.comparison
+    made = changes(task.before, document, {new: name for name, new in edit.names.items()})
     if not made:
         return "nothing"
+    broken = [one for one, held in zip(evaluation.constraints, evaluation.held, strict=True) if not held]
     if not broken:
         return "extra change"
-    changed, targets = {name for name, _ in made}, {name for name, _ in requested}
-    fields = {(one.element, ADDED if one.field in _ADDED_ELEMENT_FIELDS else one.field) for one in broken}
-    expected, new = _added(requested), _added(made)
-    # What was added instead is too different from what should have been.
-    adds_another = bool(expected and new and not expected & new)
-    if fields & made.keys() or adds_another:
+    changed, targets = {name for name, _ in made}, {one.about for one in evaluation.constraints}
+    requested = {(name, field.partition(":")[0]) for one in broken for name, field in one.touches(edit)}
+    tried = {(name, key) for name, field in made for key in keys_of(field)}
+    new = {one.about for one in broken if one.about not in task.before.places and one.check != "any"}
+    # What was added instead may be too different from what should have been.
+    if requested & tried or new & edit.names.keys() or (new and any(field == ADDED for _, field in made)):
         return "wrong value"
-    if not extra:
+    if not evaluation.unrequested:
         return "incomplete"
     # Where a new element is requested, no element that exists is the right one.
-    only_adds = targets == expected
-    return "wrong action" if changed & targets or only_adds else "wrong element"
-
-
-def _added(found: Changes) -> set[str]:
-    return {name for name, field in found if field == ADDED}
+    return "wrong action" if changed & targets or new == targets else "wrong element"
 
 
 Provider = Callable[[DocumentTask, Document], Judgement]

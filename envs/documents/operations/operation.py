@@ -243,8 +243,10 @@ class OperationRecord:
         action: its name.
         component: the type of the edited element.
         made: the type of the new element, if any.
+        arguments: those that it was called with, by the names of its published signature.
     """
 
     action: str
     component: str
     made: str = ""
+    arguments: Mapping[str, Any] = field(default_factory=dict, hash=False)

@@ -149,7 +149,7 @@ class ProgramContext:
         self._pictures += made_type == "image" or (about is not None and about.type == "image")
         if self._pictures > MAX_PICTURES:
             raise ToolError(f"A program may draw {MAX_PICTURES} pictures, no more.")
-        self.operations.append(OperationRecord(operation.name, about.type if about else "", made_type))
+        self.operations.append(OperationRecord(operation.name, about.type if about else "", made_type, dict(arguments)))
         self.document = document
 
 

@@ -17,8 +17,9 @@ from pydantic import RootModel
 
 from ....assets import ROOT
 from ...core.asset_cache import cached
-from ...core.files import atomic_write, load
+from ...core.files import Data, atomic_write, load
 from ..scene.document import Document, shipped_document, shipped_documents
+from ..scoring.constraints import Constraint, MayChange
 from .generate import make_request
 from .phrasings import Split
 from .request import Action, Request
@@ -35,8 +36,40 @@ PLAN: tuple[tuple[Action, str], ...] = (
 """Operation and scope of the requests for each document, as far as it allows them."""
 
 
-class _Requests(RootModel[Annotated[tuple[Request, ...], pydantic.Field(min_length=1)]]):
+class WrittenRequest(Data):
+    """A request that a person wrote, as it is stored.
+
+    Attributes:
+        text: the request in words.
+        page: the page that its writer looked at, counted from 1.
+        program: a gold edit.
+        constraints: what must hold afterwards.
+        may_change: what else may change.
+    """
+
+    text: str
+    page: Annotated[int, pydantic.Field(ge=1)] = 1
+    program: Annotated[str, pydantic.Field(min_length=1)]
+    constraints: tuple[Constraint, ...]
+    may_change: tuple[MayChange, ...] = ()
+
+    def request(self, document: str) -> Request:
+        """The request for a document of that name."""
+        return Request(**{**dict(self), "document": document, "page": self.page - 1})
+
+
+class _Requests(RootModel[Annotated[tuple[WrittenRequest | Request, ...], pydantic.Field(min_length=1)]]):
     """The requests for a document, in the order of their numbers."""
+
+
+def read_requests(path: Path) -> tuple[Request, ...]:
+    """The requests in a file, in the order of their numbers; it has the name of the document.
+
+    Raises:
+        ValueError: if it is missing or broken; the message names each place.
+    """
+    requests = load(_Requests, path).root
+    return tuple(one.request(path.stem) if isinstance(one, WrittenRequest) else one for one in requests)
 
 
 @cached
@@ -46,7 +79,7 @@ def frozen_requests(name: str) -> tuple[Request, ...]:
     Raises:
         ValueError: if the file is missing or broken.
     """
-    return load(_Requests, FOLDER / f"{name}.json").root
+    return read_requests(FOLDER / f"{name}.json")
 
 
 def planned_request(document: Document, split: Split, number: int, secret: int = 0) -> Request:

@@ -15,7 +15,8 @@ from ..operations.table import EDITS, OPERATIONS
 from ..painting.faults import element_faults
 from ..painting.view import painted
 from ..scene.document import Document, Key, changes, with_children
-from ..scoring.constraints import EditEvaluator, Latitude, constraints_of
+from ..scoring.evaluator import Evaluator
+from ..scoring.requirements import Latitude, requirements_of
 from .phrasings import Split, phrasings
 from .referring import plural, singular
 from .request import Action, Request, apply_operations
@@ -140,9 +141,10 @@ def _request(scene: EditScene, split: Split, rng: Numbers, drafts: Sequence[Edit
         document = after
     if not _is_right(scene.document, document, drafts):
         return None
-    constraints = constraints_of(scene.document, document, latitude)
-    unedited = EditEvaluator(scene.document, scene.document, document)
-    if any(unedited.holds(constraint) for constraint in constraints):
+    constraints, may_change = requirements_of(scene.document, document, latitude)
+    evaluator = Evaluator(scene.document, constraints, may_change)
+    already = (one for one, is_open in zip(constraints, evaluator.open, strict=True) if not is_open)
+    if not constraints or any(one.check != "place" for one in already) or not evaluator.evaluate(document).success:
         return None
     if np.array_equal(painted(scene.document, scene.page), painted(document, scene.page)):
         return None
@@ -155,10 +157,9 @@ def _request(scene: EditScene, split: Split, rng: Numbers, drafts: Sequence[Edit
         operations=tuple(call for draft in drafts for call in draft.operations),
         mentions=tuple(wording.mentions),
         edits=tuple(draft.edit for draft in drafts),
-        actions=tuple(_operation_of(draft.edit).name for draft in drafts),
-        components=tuple(draft.component for draft in drafts),
         is_pattern=any(len(draft.targets) > 1 for draft in drafts),
         constraints=constraints,
+        may_change=may_change,
     )
 
 

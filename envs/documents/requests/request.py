@@ -11,7 +11,7 @@ from ...core.files import Data
 from ..operations.draft import Operation
 from ..operations.table import OPERATIONS
 from ..scene.document import Document
-from ..scoring.constraints import Constraint
+from ..scoring.constraints import Constraint, MayChange
 
 
 def _known(action: str) -> str:
@@ -47,32 +47,33 @@ class Request(Data):
         document: the name of the document.
         text: the request in words.
         page: the page that is shown first, counted from 0.
-        operations: the gold edit.
+        program: a program that makes the gold edit, of a request that people wrote.
+        operations: the gold edit of another request.
         mentions: the expressions for elements.
-        edits: the kinds of its edits, of ``EDITS``; two if it is compound.
-        actions: the operation of each edit.
-        components: the types of the elements that each edit is about.
+        edits: the kinds of edits that it was made from, of ``EDITS``; two if it is compound.
         is_pattern: whether it is about all elements of a kind.
         constraints: what must hold afterwards; hidden from agents.
+        may_change: what else may change.
     """
 
     document: str
     text: Annotated[str, pydantic.Field(min_length=1, max_length=MAX_GOAL_LENGTH)]
     page: int = 0
-    operations: Annotated[tuple[Operation, ...], pydantic.Field(min_length=1)]
+    program: str = ""
+    operations: tuple[Operation, ...] = ()
     mentions: tuple[Mention, ...] = ()
-    edits: Annotated[tuple[str, ...], pydantic.Field(min_length=1, max_length=2)]
-    actions: tuple[Action, ...]
-    components: tuple[str, ...]
+    edits: Annotated[tuple[str, ...], pydantic.Field(max_length=2)] = ()
     is_pattern: bool = False
     constraints: Annotated[tuple[Constraint, ...], pydantic.Field(min_length=1)]
+    may_change: tuple[MayChange, ...] = ()
 
-    @pydantic.field_validator("operations")
-    @classmethod
-    def _operations_are_known(cls, operations: tuple[Operation, ...]) -> tuple[Operation, ...]:
-        for operation in operations:
+    @pydantic.model_validator(mode="after")
+    def _has_gold(self) -> Request:
+        for operation in self.operations:
             _known(operation.name)
-        return operations
+        if bool(self.program) == bool(self.operations):
+            raise ValueError("a request has either a gold program or gold operations")
+        return self
 
     @property
     def is_compound(self) -> bool:

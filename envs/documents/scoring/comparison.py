@@ -20,7 +20,6 @@ _SHADE = 25.0
 """The same for shades of a colour that is given by its name."""
 _TURNED = 2.0
 """The tolerance of angles, in degrees."""
-_FOLDED = str.maketrans("“”„«»‘’‚‹›′–—‒−‐‑", "\"\"\"\"\"''''''------") | {"…": "...", "×": "x", "\u00ad": ""}
 
 
 class Comparison:
@@ -69,12 +68,18 @@ class Comparison:
             left.pop(-1 if best is None else best, None)
         return found
 
+    def document_of(self, element: Element) -> Document:
+        """The document that holds an element: the one after the edit if it does."""
+        return self.after if self.after.find(element.id) is element else self.before
+
+    def ink_of(self, element: Element) -> Rect:
+        """What an element paints, in the document that holds it."""
+        return ink_rect(self.document_of(element), element)
+
     def ink(self, name: str) -> Rect | None:
-        """What an element covers after the edit; what it covered before it, if it is gone."""
-        for document, element in ((self.after, self.new(name)), (self.before, self.old(name))):
-            if element is not None:
-                return ink_rect(document, element)
-        return None
+        """What an element paints after the edit; what it painted before it, if it is gone."""
+        element = self.new(name) or self.old(name)
+        return None if element is None else self.ink_of(element)
 
     def page_of(self, name: str) -> int | None:
         """The page of an element after the edit, or before it if it is gone, from 0."""
@@ -82,12 +87,6 @@ class Comparison:
         if new is not None:
             return self.after.places[new.id][0]
         return self.before.places[name][0] if old is not None else None
-
-
-def folded(text: str, ignore_case: bool = False) -> str:
-    """A text with plain quotes, dashes and single spaces."""
-    text = " ".join(text.translate(_FOLDED).split())
-    return text.casefold() if ignore_case else text
 
 
 def values_of(document: Document, element: Element, field: str, words: str = "") -> list[Any]:

@@ -1,301 +1,483 @@
-"""The constraints that a document must meet after an edit, and their check."""
+"""The constraints of requests, as data: what must hold of a document after an edit."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import Annotated, Any, Literal
 
+import pydantic
+from pydantic import ConfigDict
+
+from ...core.boxes import centre
 from ...core.files import Data
-from ..operations.values import colour_name
-from ..scene.colours import colour_difference
-from ..scene.document import ADDED, ORDER, REMOVED, Changes, Document, Key, changes, fields_of
-from ..scene.elements import BBox, Element, overlap
-from .edit_score import angle_difference, counterparts
+from ..operations.values import colour_of
+from ..scene.document import Key, Page
+from ..scene.elements import Element, Kind, Style
+from .comparison import COLOUR_FIELDS, Comparison, difference, is_value, plain, values_of
+from .looks import BOX, LETTER_FIELDS, are_copies, visible_share
+from .relations import RELATIONS, fields_of_relation, stands
+from .text_rule import TextRule
 
-NEAR = 3
-"""The tolerance of places and sizes, in pixels."""
-CONTENT = {"text": "text", "list": "text", "shape": "shape", "image": "asset", "table": "cells"}
-"""The field with the content of a new element, by its type."""
-_SEEN_OF_NEW = ("opacity", "angle", "size")
-"""The fields that are checked of a new element besides content and place."""
-_LETTERED = ("text", "list")
-_LABELS = {
-    "removed": "{} is gone",
-    ADDED: "there is {}",
-    "content": "what {} shows",
-    "region": "where the middle of {} is",
-    "page": "page of {}",
-    "looks": "looks of {}",
-    "over": "what {} is over",
-    "order": "place of {} in the order",
-}
+ALL = "*"
+"""Every field of an element."""
+FIELDS = (
+    *BOX, *Style.model_fields, "opacity", "angle", "asset", "shape", "type", "cells", "columns", "rises", "crop",
+)  # fmt: skip
+"""The fields of values: keys of a document's JSON."""
+_MOSTLY = 0.5
+"""The minimum share of something new that must be seen."""
+Texts = tuple[str, ...]
+Values = tuple[Any, ...]
+Range = tuple[float, float]
+Number = Annotated[int, pydantic.Field(ge=1)]
+"""Of a page, a row, a column or an item, counted from 1."""
 
 
-class Constraint(Data):
-    """A condition that the edited document must meet.
+class _Constraint(Data):
+    """A condition that an edited document must meet."""
 
-    Attributes:
-        element: the id of an element of the document before, or of the expected one if it is new.
-        name: what a person calls it.
-        field: one of ``changes.fields_of``, or ``"removed"``, ``"added"`` (that there is a new element of a type),
-            ``"order"``, ``"region"`` (where its middle is), and of a new one ``"content"`` (its text or picture),
-            ``"page"``, ``"looks"`` (fields that must be similar) and ``"over"`` (elements that must not be over it).
-        value: the required value, as JSON; of a region left, top, width, height.
-    """
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, serialize_by_alias=True)
 
-    element: str
-    name: str
-    field: str
-    value: Any = True
+    def holds(self, edit: Comparison) -> bool:
+        """Whether it is met."""
+        return bool(self.actual(edit))
+
+    def actual(self, edit: Comparison) -> Any:
+        """What there is, for people."""
+        raise NotImplementedError
+
+    def touches(self, edit: Comparison) -> Iterator[Key]:
+        """The elements and fields that may change for it, such as ``("e5", "colour")`` or ``("e5", "bold:7 pm")``."""
+        return ((self.about, field) for field in self._fields(edit))
+
+    def _fields(self, edit: Comparison) -> Iterable[str]:
+        return ()
+
+    @property
+    def about(self) -> str:
+        """The element that it is about, ``page 2``, or nothing."""
+        return str(getattr(self, "element", getattr(self, "name", "")))
 
     @property
     def label(self) -> str:
-        """A label for people."""
-        label = _LABELS.get(self.field, f"{self.field.removeprefix('style.').replace('_', ' ')} of {{}}")
-        return label.format(self.name)
+        """What it is about, for people."""
+        kind = getattr(self, "field", getattr(self, "relation", getattr(self, "check", "")))
+        return f"{kind.replace('_', ' ')} of {self.about}" if self.about else kind.replace("_", " ")
 
 
-class Latitude(NamedTuple):
-    """What a request leaves open.
+class _Worded(TextRule, _Constraint):
+    """A text of an element that must be right."""
+
+    element: str
+
+    def holds(self, edit: Comparison) -> bool:
+        """Whether it is met."""
+        old = edit.old(self.element)
+        return self.accepts(self.actual(edit), None if old is None else self._text(old))
+
+    def actual(self, edit: Comparison) -> str | None:
+        """The text that there is; ``None`` without one."""
+        new = edit.new(self.element)
+        return None if new is None else self._text(new)
+
+    def _text(self, element: Element) -> str | None:
+        return element.text
+
+    def _fields(self, edit: Comparison) -> Iterable[str]:
+        return ("text",)
+
+
+class Text(_Worded):
+    """The whole text of an element."""
+
+    check: Literal["text"]
+
+
+class Item(_Worded):
+    """An item of a list, counted from 1."""
+
+    check: Literal["item"]
+    item: Number
+
+    def _text(self, element: Element) -> str | None:
+        return dict(enumerate(element.text.split("\n"), 1)).get(self.item)
+
+    def _fields(self, edit: Comparison) -> Iterable[str]:
+        return (f"item:{self.item}",)
+
+
+class Cell(_Worded):
+    """A cell of a table; row and column are counted from 1."""
+
+    check: Literal["cell"]
+    row: Number
+    column: Number
+
+    def _text(self, element: Element) -> str | None:
+        return dict(enumerate(dict(enumerate(element.cells, 1)).get(self.row, ()), 1)).get(self.column)
+
+    def _fields(self, edit: Comparison) -> Iterable[str]:
+        return (f"cell:{self.row}:{self.column}",)
+
+
+class ChartText(_Worded):
+    """The title, kind, categories or series of a chart; several of them are joined by commas."""
+
+    check: Literal["chart"]
+    field: Literal["title", "categories", "series", "kind"]
+
+    def _text(self, element: Element) -> str | None:
+        return None if element.chart is None else ", ".join(chart_texts(element)[self.field])
+
+    def _fields(self, edit: Comparison) -> Iterable[str]:
+        return (f"chart:{self.field}",)
+
+
+def chart_texts(element: Element) -> dict[str, list[str]]:
+    """Title, kind, categories and series of a chart as texts, a series as ``name: 1, 2, 3``."""
+    chart = element.chart
+    if chart is None:
+        return {}
+    series = [f"{one.name}: {', '.join('' if v is None else f'{v:g}' for v in one.values)}" for one in chart.series]
+    return {"title": [chart.title], "kind": [chart.kind], "categories": [*chart.categories], "series": series}
+
+
+class Gone(_Constraint):
+    """An element is there no more."""
+
+    check: Literal["gone"]
+    element: str
+
+    def actual(self, edit: Comparison) -> Any:
+        """Whether it is gone."""
+        return edit.new(self.element) is None
+
+    def _fields(self, edit: Comparison) -> Iterable[str]:
+        return (ALL,)
+
+
+class Count(_Constraint):
+    """The number of rows or columns of a table, or of items of a list."""
+
+    check: Literal["rows", "columns", "items"]
+    element: str
+    number: Number = pydantic.Field(alias="is")
+
+    def holds(self, edit: Comparison) -> bool:
+        """Whether it is met."""
+        return bool(self.actual(edit) == self.number)
+
+    def actual(self, edit: Comparison) -> Any:
+        """The number that there is; ``None`` without the element."""
+        new = edit.new(self.element)
+        if new is None:
+            return None
+        items = len(new.text.split("\n"))
+        return {"rows": len(new.cells), "columns": len((*new.cells, ())[0]), "items": items}[self.check]
+
+    def _fields(self, edit: Comparison) -> Iterable[str]:
+        return (self.check,)
+
+
+class Value(_Constraint):
+    """A field of an element, or of words of its text.
 
     Attributes:
-        regions: by ids in the expected document, where the middles of new elements must be, if not exactly in place.
-        copies: ids of new elements that must look as what they are copies of.
-        free: element and field of side effects, which may have any value.
+        field: a key of a document's JSON; x, y, width and height may be those of the box or of what is painted.
+        any_of: its value is one of these.
+        within: the tolerance of numbers in ``any_of``; without it, 3 for the box, 2 for angles, else 2 percent.
+        min, max: the smallest and the largest value.
+        times: the smallest and largest share of the value before.
+        by: the smallest and largest difference to the value before.
+        words: the part of the text that counts.
     """
 
-    regions: Mapping[str, BBox] = MappingProxyType({})
-    copies: Collection[str] = ()
-    free: Collection[Key] = ()
+    check: Literal["value"]
+    element: str
+    field: Annotated[str, pydantic.Field(pattern=rf"^({'|'.join(FIELDS)})$")]
+    any_of: Values = ()
+    within: float | None = None
+    min: float | None = None
+    max: float | None = None
+    times: Range | None = None
+    by: Range | None = None
+    words: str = ""
 
-    def joined(self, other: Latitude) -> Latitude:
-        """The union of this latitude and another one."""
-        regions = {**self.regions, **other.regions}
-        return Latitude(regions, (*self.copies, *other.copies), {*self.free, *other.free})
+    @pydantic.model_validator(mode="after")
+    def _consistent(self) -> Value:
+        if self.words and self.field not in LETTER_FIELDS:
+            raise ValueError(f"words have no {self.field}; they have {', '.join(LETTER_FIELDS)}")
+        for one in self.any_of if self.field in COLOUR_FIELDS else ():
+            _ = one is None or colour_of(one)
+        if not self.any_of and all(v is None for v in (self.min, self.max, self.times, self.by)):
+            raise ValueError("it needs any_of, min, max, times or by")
+        return self
 
+    def holds(self, edit: Comparison) -> bool:
+        """Whether it is met: by all letters, or by the box or what is painted."""
+        new, old = edit.new(self.element), edit.old(self.element)
+        values = values_of(edit.after, new, self.field, self.words) if new is not None else []
+        before = values_of(edit.before, old, self.field) if old is not None else []
+        if self.field not in BOX:
+            return bool(values) and all(self._fits(value, (*before, None)[0]) for value in values)
+        if before and values:
+            # What is painted may have moved or grown as the box should have.
+            values[1] = before[0] + values[1] - before[1]
+        return any(self._fits(value, (*before, None)[0]) for value in values)
 
-def constraints_of(before: Document, expected: Document, latitude: Latitude | None = None) -> tuple[Constraint, ...]:
-    """The constraints that an edit must meet.
+    def _fits(self, value: Any, before: Any) -> bool:
+        if self.any_of and not any(is_value(self.field, value, one, self.within) for one in self.any_of):
+            return False
+        if self.min is None and self.max is None and not (self.times or self.by):
+            return True
+        if not isinstance(value, int | float) or ((self.times or self.by) and not isinstance(before, int | float)):
+            return False
+        limits: list[tuple[float | None, float | None, float]] = [(self.min, self.max, value)]
+        limits += [(self.times[0] * before, self.times[1] * before, value)] if self.times else []
+        limits += [(*self.by, difference(self.field, value, before))] if self.by else []
+        return all((low is None or low <= v) and (high is None or v <= high) for low, high, v in limits)
 
-    Args:
-        before: the document that is edited.
-        expected: the document after the edit.
-        latitude: what is left open; ``None``: nothing.
-    """
-    latitude = latitude or Latitude()
-    found = []
-    for (name, field), value in changes(before, expected).items():
-        element = before.find(name) or expected.find(name)
-        assert element is not None
-        called = element.name or f"the new {element.type}"
-        if field == ADDED:
-            found += [Constraint(element=name, name=called, field=ADDED, value=element.type)]
-            found += _of_new(expected, element, called, latitude)
-        elif before.find(name) is not None and (name, field) not in latitude.free:
-            found.append(Constraint(element=name, name=called, field=field, value=plain(value)))
-    return tuple(found)
+    def actual(self, edit: Comparison) -> Any:
+        """The values that there are."""
+        new = edit.new(self.element)
+        values = values_of(edit.after, new, self.field, self.words) if new else []
+        return plain(values[:1] if self.field in BOX else values)
 
-
-def _of_new(expected: Document, element: Element, called: str, latitude: Latitude) -> Iterator[Constraint]:
-    fields = fields_of(element)
-    if element.type in CONTENT:
-        yield Constraint(element=element.id, name=called, field="content", value=plain(fields[CONTENT[element.type]]))
-    around = (*(round(c) - 2 * NEAR for c in element.centre), 4 * NEAR, 4 * NEAR)
-    page, at = expected.places[element.id]
-    values = {
-        "region": list(latitude.regions.get(element.id, around)),
-        "page": page,
-        "looks": _looks(element, is_copy=element.id in latitude.copies),
-    }
-    lower = (e for e in expected.elements_of_page(page)[:at] if e.type != "group")
-    if below := [e.id for e in lower if overlap(e.bbox, element.bbox)]:
-        values["over"] = below
-    yield from (
-        Constraint(element=element.id, name=called, field=field, value=value) for field, value in values.items()
-    )
-
-
-def _looks(element: Element, is_copy: bool) -> dict[str, Any]:
-    """The required looks of a new element; of a copy, all of its looks."""
-    fields = fields_of(element)
-    compared = [*_SEEN_OF_NEW]
-    if is_copy:
-        compared += ["runs", "is_copy", *(name for name in fields if name.startswith("style."))]
-    elif element.type == "shape":
-        compared.append("style.fill")
-    elif element.type in _LETTERED:
-        compared.append("style.size")
-    return {name: plain(fields.get(name, True)) for name in compared}
+    def _fields(self, edit: Comparison) -> Iterable[str]:
+        return (f"{self.field}:{self.words}" if self.words else self.field,)
 
 
-def plain(value: Any) -> Any:
-    """A value as JSON represents it."""
-    return [plain(one) for one in value] if isinstance(value, list | tuple) else value
+class Place(_Constraint):
+    """The middle of an element lies in a region of its page: left, top, width and height in pixels."""
+
+    check: Literal["place"]
+    element: str
+    region: tuple[float, float, float, float]
+
+    def holds(self, edit: Comparison) -> bool:
+        """Whether it is met."""
+        left, top, width, height = self.region
+        return any(left <= x <= left + width and top <= y <= top + height for x, y in self.actual(edit))
+
+    def actual(self, edit: Comparison) -> Any:
+        """The middle of what is painted, and of the box."""
+        new, rect = edit.new(self.element), edit.ink(self.element)
+        return [centre(rect), new.centre] if new and rect else []
+
+    def _fields(self, edit: Comparison) -> Iterable[str]:
+        return ("x", "y")
 
 
-_SAME_COLOUR = 12.0
-"""The maximum difference of equal colours (CIE76); colours with one name are equal, too."""
-_TURNED = 2.0
-"""The tolerance of angles, in degrees."""
-_SIZE_TOLERANCE = 3.0
-"""The maximum ratio between the size of a new element and the expected one."""
-_LETTERS = 2.0
-"""The same for its font size."""
-_COLOURS = ("style.colour", "style.fill", "style.stroke")
-_IMPLIED = {"text": ("runs",), "cells": ("columns",), "style.bold": ("runs",), "style.italic": ("runs",)}
-_IMPLIED |= dict.fromkeys(("style.underline", "style.colour", "style.size"), ("runs",))
-"""Fields that may change along with a requested field."""
+class Like(_Constraint):
+    """An element looks as another one did before the edit, wherever it is."""
+
+    check: Literal["like"]
+    element: str
+    other: str
+
+    def actual(self, edit: Comparison) -> Any:
+        """Whether it does."""
+        new, other = edit.new(self.element), edit.old(self.other)
+        return new is not None and other is not None and are_copies(edit.after, new, edit.before, other)
 
 
-class EditEvaluator:
-    """The evaluation of an edited document against a request.
-
-    Args:
-        before: the document before the edit.
-        edited: the document after it.
-        expected: the document after the expected edit.
-        requested: ``changes(before, expected)``, if that is known.
+class New(_Constraint):
+    """An element that was not there before, and of which most can be seen.
 
     Attributes:
-        made: the changes that were made, elements under the ids that they have in ``expected``.
-        requested: the changes that were requested.
+        name: what other constraints call it.
+        type: its type is one of these.
+        text: what it says.
+        asset, shape, fill, stroke, colour: one of these.
+        page: where it is, counted from 1.
     """
 
-    def __init__(
-        self, before: Document, edited: Document, expected: Document, requested: Changes | None = None
-    ) -> None:
-        self._before, self._edited, self._expected = before, edited, expected
-        self._names = counterparts(before, edited, expected)
-        self._renamed = {expected_id: own for own, expected_id in self._names.items()}
-        self.made = changes(before, edited, self._names)
-        self.requested = changes(before, expected) if requested is None else requested
+    check: Literal["new"]
+    name: str = pydantic.Field(alias="as")
+    type: tuple[Kind, ...] = ()
+    text: TextRule | None = None
+    asset: Texts = ()
+    shape: Texts = ()
+    fill: Values = ()
+    stroke: Values = ()
+    colour: Values = ()
+    page: Number | None = None
 
-    def holds(self, constraint: Constraint) -> bool:
-        """Whether a constraint is met."""
-        value, field = self.actual(constraint), constraint.field
-        if field in (REMOVED, ORDER, "page", "over"):
-            return bool(value == ("gone" if field == REMOVED else constraint.value))
-        if self._element(constraint.element) is None:
-            return False
-        if field == "looks":
-            return _looks_as_expected(value, constraint.value)
-        return _meets(field, value, constraint.value)
+    def holds(self, edit: Comparison) -> bool:
+        """Whether it is met."""
+        new = edit.new(self.name)
+        return new is not None and all(self.parts(edit, new)) and visible_share(edit.after, new) > _MOSTLY
 
-    def actual(self, constraint: Constraint) -> Any:
-        """The actual value for a constraint; ``""`` without one."""
-        element, field = self._element(constraint.element), constraint.field
-        if field == REMOVED:
-            return "gone" if element is None else "there"
-        if element is None:
-            return ""
-        if field == ORDER:
-            return self.made.get((constraint.element, ORDER), "")
-        if field == "page":
-            return self._edited.places[element.id][0]
-        if field == "over":
-            return [name for name in constraint.value if self._is_over(element, name)]
-        if field == "looks":
-            return {name: plain(fields_of(element).get(name, True)) for name in constraint.value}
-        return plain(_value(element, field))
+    def parts(self, edit: Comparison, new: Element) -> Iterator[bool]:
+        """Whether an element meets each of its conditions."""
+        yield not self.type or new.type in self.type
+        if self.text is not None:
+            yield self.text.accepts(new.text)
+        if self.page is not None:
+            yield edit.after.places[new.id][0] + 1 == self.page
+        for field in ("asset", "shape", *COLOUR_FIELDS):
+            if expected := getattr(self, field):
+                values = values_of(edit.after, new, field)
+                yield all(any(is_value(field, value, one) for one in expected) for value in values)
 
-    def unrequested_changes(self) -> list[Key]:
-        """Element and field of all changes that were not requested."""
-        implied = {(name, other) for name, field in self.requested for other in _IMPLIED.get(field, ())}
-        new = {name for name, field in self.requested if field == ADDED}
-        free = self.requested.keys() | implied
-        extra = [key for key in self.made if key not in free and key[0] not in new and not self._is_excused(key)]
-        return extra + [
-            key
-            for key in self.made.keys() & self.requested.keys()
-            if key[1] == "position" and self._has_left_its_box(key)
-        ]
-
-    def _has_left_its_box(self, key: Key) -> bool:
-        """Whether a resized element has left both its old and its expected box."""
-        name = key[0]
-        old, new, expected = self._before.find(name), self._element(name), self._expected.find(name)
-        if (name, "size") not in self.requested or old is None or new is None or expected is None:
-            return False
-        x, y = new.centre
-        return not any(b[0] <= x <= b[0] + b[2] and b[1] <= y <= b[1] + b[3] for b in (old.bbox, expected.bbox))
-
-    def _is_excused(self, key: Key) -> bool:
-        """Whether a change is to a replacement element, which need not match exactly."""
-        name, field = key
-        old = self._before.find(name)
-        if name not in self._renamed or old is None:
-            return False
-        new = self._element(name)
-        assert new is not None
-        left, top, width, height = old.bbox
-        is_there = left <= new.centre[0] <= left + width and top <= new.centre[1] <= top + height
-        if not is_there or not all(_similar_size(a, b) for a, b in zip(new.bbox[2:], old.bbox[2:], strict=True)):
-            return False
-        if field in ("style.fill", "style.stroke"):
-            return _same_colour(fields_of(new)[field], fields_of(old)[field])
-        return field != "opacity" or new.opacity >= old.opacity / 2
-
-    def _element(self, name: str) -> Element | None:
-        """The edited document's counterpart of an element of the expected document."""
-        if name in self._renamed:
-            return self._edited.find(self._renamed[name])
-        return None if name in self._names else self._edited.find(name)
-
-    def _is_over(self, element: Element, name: str) -> bool:
-        """Whether an element is above another one on its page; a removed one does not count."""
-        other = self._element(name)
-        (page, at), places = self._edited.places[element.id], self._edited.places
-        return other is None or places[other.id][0] != page or places[other.id][1] < at
+    def actual(self, edit: Comparison) -> Any:
+        """What there is, in words."""
+        new = edit.new(self.name)
+        return f"{new.type} {new.text or new.asset or new.shape or ''}".strip() if new else ""
 
 
-def _meets(field: str, value: Any, expected: Any) -> bool:
-    if field == "region":
-        left, top, width, height = expected
-        return bool(left <= value[0] <= left + width and top <= value[1] <= top + height)
-    if field in ("position", "size"):
-        return all(abs(a - b) <= NEAR for a, b in zip(value, expected, strict=True))
-    if field == "angle":
-        return angle_difference(value, expected) <= _TURNED
-    if field in _COLOURS:
-        return _same_colour(value, expected)
-    if isinstance(value, str) and isinstance(expected, str):
-        return value.split() == expected.split()
-    if isinstance(value, float | int) and not isinstance(value, bool) and isinstance(expected, float | int):
-        return abs(value - expected) <= 0.02 * max(1.0, abs(expected))
-    return bool(value == expected)
+class Relation(_Constraint):
+    """How an element stands to another one, or to its page, by what they paint.
+
+    Attributes:
+        relation: one of ``RELATIONS``.
+        other: the other element, or ``page``.
+        within: the tolerance, or the widest gap of ``near``, in pixels.
+    """
+
+    check: Literal["relation"]
+    element: str
+    relation: Annotated[str, pydantic.Field(pattern=rf"^({'|'.join(RELATIONS)})$")]
+    other: str = "page"
+    within: float = 6
+
+    def holds(self, edit: Comparison) -> bool:
+        """Whether it is met."""
+        return stands(edit, self.element, self.relation, self.other, self.within)
+
+    def actual(self, edit: Comparison) -> Any:
+        """What both paint: left, top, right and bottom."""
+        return [edit.ink(self.element), "the page" if self.other == "page" else edit.ink(self.other)]
+
+    def touches(self, edit: Comparison) -> Iterator[Key]:
+        """The elements and fields that may change for it."""
+        element = edit.new(self.element) or edit.old(self.element)
+        yield from ((self.element, field) for field in fields_of_relation(self.relation, element))
+        if self.relation == "over":
+            yield self.other, "order"
 
 
-def _looks_as_expected(looks: Mapping[str, Any], expected: Mapping[str, Any]) -> bool:
-    """Whether a new element looks about as expected; a copy, exactly."""
-    if "is_copy" in expected:
-        return all(_meets(name, looks[name], value) for name, value in expected.items() if name != "is_copy")
-    checks: dict[str, Callable[[Any, Any], bool]] = {
-        "opacity": lambda value, wanted: bool(value >= wanted / 2),
-        "angle": lambda value, wanted: min(angle_difference(value, a) for a in (wanted, 0)) <= _TURNED,
-        "size": lambda value, wanted: all(_similar_size(a, b) for a, b in zip(value, wanted, strict=True)),
-        "style.size": lambda value, wanted: bool(wanted / _LETTERS <= value <= wanted * _LETTERS),
-        "style.fill": _same_colour,
-    }
-    return all(checks[name](looks[name], value) for name, value in expected.items())
+class Pages(_Constraint):
+    """The number of pages, or their order: their numbers before the edit, ``"new"`` for a new one."""
+
+    check: Literal["pages", "page_order"]
+    number: Number | None = pydantic.Field(None, alias="is")
+    pages: tuple[Number | Literal["new"], ...] | None = None
+
+    @pydantic.model_validator(mode="after")
+    def _consistent(self) -> Pages:
+        if (self.number is None) == (self.pages is None):
+            raise ValueError('it needs "is", the number of pages, or "pages", their order')
+        return self
+
+    def holds(self, edit: Comparison) -> bool:
+        """Whether it is met."""
+        pages = self.actual(edit)
+        return self.number in (None, len(pages)) and (self.pages is None or pages == list(self.pages))
+
+    def actual(self, edit: Comparison) -> Any:
+        """The pages that there are, by their numbers before."""
+        return ["new" if page is None else page + 1 for page in edit.pages]
+
+    def _fields(self, edit: Comparison) -> Iterable[str]:
+        return ("pages",)
 
 
-def _similar_size(value: float, expected: float) -> bool:
-    return expected / _SIZE_TOLERANCE <= value <= expected * _SIZE_TOLERANCE
+class _OfPage(_Constraint):
+    """What a page must have; its number is that after the edit."""
+
+    page: Number
+
+    @property
+    def about(self) -> str:
+        """The page that it is about."""
+        return f"page {self.page}"
+
+    def _page(self, edit: Comparison) -> Page | None:
+        return edit.after.pages[self.page - 1] if self.page <= len(edit.after.pages) else None
 
 
-def _same_colour(value: Any, expected: Any) -> bool:
-    if value is None or expected is None:
-        return value is expected
-    one, other = tuple(value), tuple(expected)
-    return colour_difference(one, other) <= _SAME_COLOUR or colour_name(one) == colour_name(other)
+class Background(_OfPage):
+    """The colour of a page."""
+
+    check: Literal["background"]
+    any_of: Values
+
+    def holds(self, edit: Comparison) -> bool:
+        """Whether it is met."""
+        page = self._page(edit)
+        return page is not None and any(is_value("fill", page.background, one) for one in self.any_of)
+
+    def actual(self, edit: Comparison) -> Any:
+        """The colour that there is."""
+        page = self._page(edit)
+        return page and page.background
+
+    def _fields(self, edit: Comparison) -> Iterable[str]:
+        return ("background", "backdrop")
 
 
-def _value(element: Element, field: str) -> Any:
-    if field == ADDED:
-        return element.type
-    if field == "content":
-        return fields_of(element).get(CONTENT.get(element.type, ""))
-    if field == "region":
-        return element.centre
-    return fields_of(element)[field]
+class Notes(TextRule, _OfPage):
+    """The speaker's notes of a page."""
+
+    check: Literal["notes"]
+
+    def holds(self, edit: Comparison) -> bool:
+        """Whether it is met."""
+        was = edit.pages[self.page - 1] if self._page(edit) else None
+        return self.accepts(self.actual(edit), None if was is None else edit.before.pages[was].notes)
+
+    def actual(self, edit: Comparison) -> Any:
+        """The notes that there are; ``None`` without the page."""
+        page = self._page(edit)
+        return None if page is None else page.notes
+
+    def _fields(self, edit: Comparison) -> Iterable[str]:
+        return ("notes",)
+
+
+class AnyOf(_Constraint):
+    """One of several lists of constraints holds."""
+
+    check: Literal["any"]
+    of: Annotated[tuple[tuple[Constraint, ...], ...], pydantic.Field(min_length=1)]
+
+    def holds(self, edit: Comparison) -> bool:
+        """Whether it is met."""
+        return any(all(one.holds(edit) for one in branch) for branch in self.of)
+
+    def actual(self, edit: Comparison) -> Any:
+        """What there is instead, in words."""
+        broken = (one for branch in self.of for one in branch if not one.holds(edit))
+        return "; ".join(f"{one.label}: {one.actual(edit)}" for one in broken)
+
+    def touches(self, edit: Comparison) -> Iterator[Key]:
+        """What may change: for the first list that holds, or for any if none does."""
+        met = [branch for branch in self.of if all(one.holds(edit) for one in branch)][:1]
+        return (key for branch in met or self.of for one in branch for key in one.touches(edit))
+
+
+Constraint = Annotated[
+    Text | Item | Cell | ChartText | Gone | Count | Value | Place | Like | New | Relation | Pages | Background | Notes
+    | AnyOf,
+    pydantic.Field(discriminator="check"),
+]  # fmt: skip
+"""A condition that an edited document must meet."""
+AnyOf.model_rebuild()
+CONSTRAINT: pydantic.TypeAdapter[Constraint] = pydantic.TypeAdapter(Constraint)
+"""Reads constraints."""
+
+
+def flat(constraints: Iterable[Constraint]) -> Iterator[Constraint]:
+    """All constraints, those of alternatives too."""
+    for one in constraints:
+        yield one
+        if isinstance(one, AnyOf):
+            yield from flat(inner for branch in one.of for inner in branch)
+
+
+class MayChange(Data):
+    """Fields of an element that may change harmlessly: keys of its JSON, ``"position"``, or ``"*"``: all."""
+
+    element: str
+    fields: tuple[str, ...]

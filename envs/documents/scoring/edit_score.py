@@ -123,7 +123,7 @@ class EditScore:
         return self.f1 == 1.0 == self.preservation
 
 
-def edit_score(source: Document, edited: Document, expected: Document) -> EditScore:
+def edit_score(source: Document, edited: Document, expected: Document, requested: Changes | None = None) -> EditScore:
     """Compare an edit with the expected one.
 
     REPLACE, and DELETE with ADD in either order, are equivalent, as are MODIFY and REPLACE of a text (Agent-DocEdit):
@@ -133,13 +133,10 @@ def edit_score(source: Document, edited: Document, expected: Document) -> EditSc
         source: before the edit.
         edited: after it.
         expected: after the expected edit.
+        requested: ``changes(source, expected)``, if that is known.
     """
-    names = counterparts(source, edited, expected)
-    return score_of(source, changes(source, edited, names), changes(source, expected))
-
-
-def score_of(source: Document, made: Changes, requested: Changes) -> EditScore:
-    """Compare the changes of a document with the requested ones."""
+    made = changes(source, edited, counterparts(source, edited, expected))
+    requested = changes(source, expected) if requested is None else requested
     credit = sum(_credit(key, made, requested) for key in made.keys() & requested.keys())
     precision = credit / len(made) if made else float(not requested)
     recall = credit / len(requested) if requested else float(not made)

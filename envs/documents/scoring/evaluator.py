@@ -1,244 +1,257 @@
-"""Evaluate an edit: which constraints hold, and what has changed visibly besides."""
+"""Evaluate edits: which constraints hold, and what has changed visibly that they do not mention."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-import numpy as np
-
-from ..painting.view import painted
 from ..scene.document import ORDER, Document, changes
 from ..scene.elements import Element, Style
 from .comparison import Comparison
-from .edit_score import element_similarity
-from .language import ALL, AnyOf, Constraint, Gone, MayChange, New
-from .layout import layout_problems
-from .looks import BOX, LETTER_FIELDS, blended, paints_alike
+from .constraints import ALL, Constraint, MayChange
+from .counterparts import possible_names
+from .layout import hides, layout_problems
+from .looks import BOX, LETTER_FIELDS, blended, look_different, paint_alike, visible_share
 
-_ALIKE = 0.3
-"""The minimum similarity of an element to one that it replaces."""
 _REPAIRS = {*BOX, "size", "line_height"}
 """The fields that may change to repair the layout."""
-_FIELDS = ("asset", "shape", "angle", "opacity", "rises", "cells", "columns", "crop", "chart")
+_PARTS = ("rows", "columns", "items", "cell", "item")
+_FIELDS = ("asset", "shape", "angle", "opacity", "rises", "cells", "columns", "rows", "crop", "chart")
 
 
 class Change(NamedTuple):
-    """A visible change that was not requested: an element of the document before (or a new one), and what changed."""
+    """A visible change: of which element (``page 2`` is a page), and of which field."""
 
     element: str
     field: str
 
+    def __str__(self) -> str:
+        field = {"new": "was added", "gone": "is gone", "hidden": "is hidden"}.get(self.field)
+        return f"{self.element} {field}" if field else f"{self.field} of {self.element or 'the document'}"
 
-class EditEvaluator:
-    """The evaluation of an edited document against constraints.
+
+class Evaluator:
+    """What an edit of a document must and may change.
 
     Args:
-        before: the document before the edit.
-        after: the document after it.
-        constraints: what must hold.
+        before: the document.
+        constraints: what must hold after the edit.
         may_change: what else may change.
     """
 
     def __init__(
-        self,
-        before: Document,
-        after: Document,
-        constraints: Sequence[Constraint],
-        may_change: Sequence[MayChange] = (),
+        self, before: Document, constraints: Sequence[Constraint], may_change: Sequence[MayChange] = ()
     ) -> None:
-        self._before, self._after = before, after
-        self.constraints, self._may_change = constraints, may_change
-        self.comparison = Comparison(before, after, _bindings(before, after, constraints))
+        self.before, self.constraints, self._may_change = before, constraints, may_change
+        unedited = Comparison(before, before)
+        self.open = [not one.holds(unedited) for one in constraints]
+
+    def evaluate(self, after: Document) -> Evaluation:
+        """The evaluation of an edited document.
+
+        Where edits can be understood in several ways (two elements swapped, or their texts), the best one counts.
+        """
+        found: Evaluation | None = None
+        for names in possible_names(self.before, after, self.constraints):
+            one = Evaluation(self, after, names)
+            if one.success:
+                return one
+            if found is None or one.progress > found.progress:
+                found = one
+        assert found is not None
+        return found
+
+    def allowed(self, comparison: Comparison) -> Mapping[str, set[str]]:
+        """The fields that may change, by element of the document before or name of constraints."""
+        found: dict[str, set[str]] = defaultdict(set)
+        for constraint in self.constraints:
+            for name, field in constraint.touches(comparison):
+                found[name].add(field)
+        for one in self._may_change:
+            found[one.element].update(one.fields)
+            if "position" in one.fields:
+                found[one.element] |= {"x", "y"}
+        for name in [name for name in found if (e := self.before.find(name)) is not None and e.type == "group"]:
+            for child in self.before.children(name):
+                found[child.id] |= found[name]
+        return found
+
+
+class Evaluation:
+    """The evaluation of an edited document.
+
+    Args:
+        evaluator: what the edit must and may change.
+        after: the edited document.
+        names: for names in constraints, the ids of elements that they mean in ``after``.
+
+    Attributes:
+        constraints: what must hold.
+        held: whether each of them does.
+    """
+
+    def __init__(self, evaluator: Evaluator, after: Document, names: Mapping[str, str]) -> None:
+        self._evaluator, self._before, self._after = evaluator, evaluator.before, after
+        self.constraints = evaluator.constraints
+        self.comparison = Comparison(evaluator.before, after, names)
+        self.held = [one.holds(self.comparison) for one in evaluator.constraints]
 
     @cached_property
-    def held(self) -> list[bool]:
-        """Whether each constraint holds."""
-        return [one.holds(self.comparison) for one in self.constraints]
-
-    @property
     def success(self) -> bool:
         """Whether all constraints hold and nothing visible has changed besides."""
         return all(self.held) and not self.unrequested
 
-    @property
+    @cached_property
     def progress(self) -> float:
-        """The share of the constraints met that did not hold before; 0 if anything else has changed or broken."""
-        unedited = Comparison(self._before, self._before)
-        new = [held for one, held in zip(self.constraints, self.held, strict=True) if not one.holds(unedited)]
-        is_broken = sum(self.held) - sum(new) < len(self.held) - len(new)
-        return 0.0 if is_broken or not any(new) or self.unrequested else sum(new) / len(new)
+        """The share of constraints met among those that did not hold before.
+
+        It is 0 if anything else has changed or does not hold any more, and 1 exactly if the edit is a success.
+        """
+        open_ones = self._evaluator.open
+        met = sum(held for held, was_open in zip(self.held, open_ones, strict=True) if was_open)
+        is_broken = not all(held or was_open for held, was_open in zip(self.held, open_ones, strict=True))
+        return 0.0 if not met or is_broken or self.unrequested else met / sum(open_ones)
 
     @cached_property
     def unrequested(self) -> list[Change]:
         """The visible changes that were not requested."""
-        if self._before.pages == self._after.pages:
+        if self._before is self._after:
             return []
-        return [*self._of_pages(), *self._of_elements(), *self._of_order(), *self._hidden()]
+        return [*self._of_pages(), *self._of_elements(), *self._of_new(), *self._of_order()]
 
     @cached_property
-    def _allowed(self) -> dict[str, set[str]]:
-        """The fields that may change, by element of the document before or name of constraints."""
-        found: dict[str, set[str]] = defaultdict(set)
-        for constraint in self.constraints:
-            for name, field in constraint.touches(self.comparison):
-                found[name].add(field)
-        for one in self._may_change:
-            found[one.element] |= set(one.fields)
-        for fields in found.values():
-            if "position" in fields:
-                fields |= {"x", "y"}
-        for name in list(found):
-            group = self._before.find(name)
-            if group is not None and group.type == "group":
-                for child in self._before.children(name):
-                    found[child.id] |= found[name]
-        return found
+    def _allowed(self) -> Mapping[str, set[str]]:
+        return self._evaluator.allowed(self.comparison)
+
+    def _may(self, name: str, *fields: str) -> bool:
+        return bool({ALL, *fields} & self._allowed.get(name, set()))
 
     def _of_pages(self) -> Iterator[Change]:
-        if "pages" not in self._allowed.get("", ()) and self.comparison.pages != list(range(len(self._before.pages))):
+        pages = self.comparison.pages
+        if pages != list(range(len(self._before.pages))) and not self._may("", "pages"):
             yield Change("", "pages")
-        for number, old in enumerate(self.comparison.pages):
-            if old is None:
-                continue
-            was, now = self._before.pages[old], self._after.pages[number]
-            for field in ("background", "backdrop", "notes"):
-                different = getattr(was, field, None) != getattr(now, field, None)
-                if different and field not in self._allowed.get(f"page {number + 1}", ()):
+        for number, old in enumerate(pages):
+            was, now = self._before.pages[old if old is not None else 0], self._after.pages[number]
+            for field in ("background", "backdrop", "notes") if old is not None and was is not now else ():
+                if getattr(was, field) != getattr(now, field) and not self._may(f"page {number + 1}", field):
                     yield Change(f"page {number + 1}", field)
 
     def _of_elements(self) -> Iterator[Change]:
-        edit, kept = self.comparison, set()
-        left = set(range(len(self._before.pages))) - set(edit.pages)
-        for element in self._before.elements():
-            new, allowed = edit.new(element.id), self._allowed.get(element.id, set())
-            if new is not None:
-                kept.add(new.id)
-            if element.type == "group" or ALL in allowed or (new is element and not self._has_turned(element.id, new)):
+        """The changes of elements that were there before."""
+        for number, page in enumerate(self._before.pages):
+            if number not in self.comparison.pages or page is self._after.pages[self.comparison.pages.index(number)]:
                 continue
-            if new is None:
-                if self._before.places[element.id][0] not in left and self._is_visible(self._before, element):
-                    yield Change(element.id, "gone")
-            elif self._has_turned(element.id, new):
-                yield Change(element.id, "page")
-            else:
-                yield from self._of_element(element, new, allowed)
-        bound = set(edit.names.values())
-        for element in self._after.elements():
-            is_new = element.id not in kept and element.id not in bound and element.type != "group"
-            page = self._after.places[element.id][0]
-            if is_new and edit.pages[page] is not None and self._is_visible(self._after, element):
-                yield Change(element.id, "new")
+            for element in page.elements:
+                new = self.comparison.new(element.id)
+                if element is new or element.type == "group" or self._may(element.id, ALL):
+                    continue
+                if new is None:
+                    if not self._may(element.id, "gone") and visible_share(self._before, element):
+                        yield Change(element.id, "gone")
+                elif self.comparison.pages[self._after.places[new.id][0]] != number:
+                    yield Change(element.id, "page")
+                else:
+                    yield from self._of_element(element, new)
 
-    def _has_turned(self, name: str, new: Element) -> bool:
-        """Whether an element is on another page."""
-        return self.comparison.pages[self._after.places[new.id][0]] != self._before.places[name][0]
-
-    def _of_element(self, old: Element, new: Element, allowed: set[str]) -> Iterator[Change]:
-        """What has changed of an element that was not requested, if it can be seen."""
-        fields = {one for one in allowed if ":" not in one}
-        words = {
-            (field, part)
-            for field, _, part in (one.partition(":") for one in allowed)
-            if field in LETTER_FIELDS and part
-        }
+    def _of_element(self, old: Element, new: Element) -> Iterator[Change]:
+        """What has changed of an element that may not, if it can be seen."""
+        allowed = self._allowed.get(old.id, set())
+        fields, words = set(allowed), {(f, part) for f, _, part in (one.partition(":") for one in allowed) if part}
         if new.type != old.type:
-            if "type" not in fields:
-                yield Change(old.id, "type")
+            yield from () if "type" in allowed else [Change(old.id, "type")]
             return
-        if allowed & {"rows", "columns", "items"} or any(one.startswith(("cell:", "item:")) for one in allowed):
-            if (problem := _of_parts(old, new, allowed)) is not None:
-                yield Change(old.id, problem)
-            fields |= {"cells", "columns", "text", "height"}
-        fields |= {"chart"} if any(one.startswith("chart:") for one in allowed) else set()
-        only_allowed = blended(old, new, fields, words)
-        if paints_alike(only_allowed, new) or paints_alike(blended(new, old, fields, words), old):
+        if any(one.partition(":")[0] in _PARTS for one in allowed):
+            if not _keeps_parts(old, new, allowed):
+                yield Change(old.id, "cells" if old.cells else "items")
+            fields |= {"cells", "columns", "rows", "text", "height"}
+        fields |= {"chart"} if any(f == "chart" for f, _ in words) else set()
+        words = {(f, part) for f, part in words if f in LETTER_FIELDS}
+        as_allowed = blended(old, new, fields, words)
+        if paint_alike(as_allowed, new) or paint_alike(blended(new, old, fields, words), old):
             return
-        different = [field for field in _differences(only_allowed, new) if field not in fields]
-        if not self._shows(new, only_allowed) or self._is_repair(new, only_allowed, set(different)):
-            return
-        for field in different or ["text"]:
-            yield Change(old.id, field)
-
-    def _shows(self, new: Element, other: Element) -> bool:
-        """Whether the page would look different with another version of an element."""
         page, at = self._after.places[new.id]
         elements = self._after.pages[page].elements
-        document = self._after.with_elements(page, (*elements[:at], other, *elements[at + 1 :]))
-        return not np.array_equal(painted(self._after, page), painted(document, page))
+        undone = (*elements[:at], as_allowed.model_copy(update={"id": new.id}), *elements[at + 1 :])
+        other = self._after.with_elements(page, undone)
+        different = [field for field in _differences(as_allowed, new) if field not in fields] or ["look"]
+        if look_different(self._after, other, page) and not self._is_repair(new.id, other, {*different}):
+            yield from (Change(old.id, field) for field in different)
 
-    def _is_visible(self, document: Document, element: Element) -> bool:
-        page, at = document.places[element.id]
-        elements = document.pages[page].elements
-        other = document.with_elements(page, (*elements[:at], *elements[at + 1 :]))
-        return not np.array_equal(painted(document, page), painted(other, page))
-
-    def _is_repair(self, new: Element, other: Element, fields: set[str]) -> bool:
-        """Whether an element was moved or resized so that the requested edit harms no layout."""
+    def _is_repair(self, name: str, unrepaired: Document, fields: set[str]) -> bool:
+        """Whether an element was moved or resized only because the edit would harm the layout otherwise."""
         if not fields <= _REPAIRS:
             return False
-        page, at = self._after.places[new.id]
-        elements = self._after.pages[page].elements
-        document = self._after.with_elements(
-            page, (*elements[:at], other.model_copy(update={"id": new.id}), *elements[at + 1 :])
+        without, with_it = (
+            [one for one in layout_problems(self._before, document) if name in one.elements]
+            for document in (unrepaired, self._after)
         )
-        about = [one for one in layout_problems(self._before, document) if new.id in one.elements]
-        return bool(about) and not any(new.id in one.elements for one in layout_problems(self._before, self._after))
+        return bool(without) and not with_it
+
+    def _of_new(self) -> Iterator[Change]:
+        """Elements that were not requested, and texts that were hidden."""
+        kept = {new.id for e in self._before.elements() if (new := self.comparison.new(e.id)) is not None}
+        bound = set(self.comparison.names.values())
+        for number, page in enumerate(self._after.pages):
+            old = self.comparison.pages[number]
+            if old is None or page is self._before.pages[old]:
+                continue
+            known = set(map(id, self._before.pages[old].elements))
+            for element in page.elements:
+                if id(element) in known or element.type == "group":
+                    continue
+                inside = {element.id, *_ancestors(self._after, element)}
+                if element.id not in kept and not inside & bound and visible_share(self._after, element):
+                    yield Change(element.id, "new")
+                old_one = self._before.find(element.id)
+                for hidden in set(hides(self._after, element)) - set(hides(self._before, old_one) if old_one else ()):
+                    if not self._may(hidden, "order", "hidden") and hidden in self._before.places:
+                        yield Change(hidden, "hidden")
 
     def _of_order(self) -> Iterator[Change]:
         """The elements that were raised or lowered, if that can be seen."""
         mine = {new: name for name, new in self.comparison.names.items()}
-        moved = [name for name, field in changes(self._before, self._after, mine) if field == ORDER]
-        for name in moved:
-            if not {"order", ALL} & self._allowed.get(name, set()):
-                new = self.comparison.new(name)
-                if new is not None and self._order_shows(self._after.places[new.id][0]):
-                    yield Change(name, ORDER)
+        for name, field in changes(self._before, self._after, mine):
+            new = self.comparison.new(name) if field == ORDER else None
+            if new is not None and not self._may(name, "order") and self._order_shows(self._after.places[new.id][0]):
+                yield Change(name, ORDER)
 
     def _order_shows(self, number: int) -> bool:
         """Whether a page would look different if its old elements were in their old order."""
         old = self.comparison.pages[number]
-        if old is None:
-            return False
-        rank = {e.id: i for i, e in enumerate(self._before.pages[old].elements)}
+        rank = {e.id: i for i, e in enumerate(self._before.pages[old].elements)} if old is not None else {}
         elements = list(self._after.pages[number].elements)
         at = [i for i, e in enumerate(elements) if e.id in rank]
         for i, element in zip(at, sorted((elements[i] for i in at), key=lambda e: rank[e.id]), strict=True):
             elements[i] = element
-        other = self._after.with_elements(number, tuple(elements))
-        return not np.array_equal(painted(self._after, number), painted(other, number))
+        return look_different(self._after, self._after.with_elements(number, tuple(elements)), number)
 
-    def _hidden(self) -> Iterator[Change]:
-        """The texts that are hidden now by what was put over them."""
-        for problem in layout_problems(self._before, self._after):
-            if problem.kind == "hidden" and "order" not in self._allowed.get(problem.elements[0], ()):
-                yield Change(problem.elements[0], "hidden")
+
+def _ancestors(document: Document, element: Element) -> Iterator[str]:
+    while element.parent is not None and (parent := document.find(element.parent)) is not None:
+        yield parent.id
+        element = parent
 
 
 def _differences(one: Element, other: Element) -> list[str]:
-    """The keys of a document's JSON that differ in two elements; of texts, only how letters look."""
+    """The keys of a document's JSON that differ in two elements."""
     found = [name for name, a, b in zip(BOX, one.bbox, other.bbox, strict=True) if a != b]
-    found += [name for name in _FIELDS if getattr(one, name, None) != getattr(other, name, None)]
+    found += [name for name in _FIELDS if getattr(one, name) != getattr(other, name)]
     found += [name for name in Style.model_fields if getattr(one.style, name) != getattr(other.style, name)]
-    return found + (["text"] if one.text != other.text and one.type != "table" else [])
+    return found + (["text"] if one.text != other.text and not one.cells else [])
 
 
-def _of_parts(old: Element, new: Element, allowed: set[str]) -> str | None:
-    """Which of cells, rows and items changed that were not requested; ``None``: none."""
-    if old.type != "table":
-        before, after = [(one,) for one in old.text.split("\n")], [(one,) for one in new.text.split("\n")]
-        free = {int(one.split(":")[1]) - 1 for one in allowed if one.startswith("item:")}
-        wanted = "items" in allowed
-        return None if _keeps(before, after, {(i, 0) for i in free}, wanted) else "items"
-    free_cells = {(int(r) - 1, int(c) - 1) for _, r, c in (o.split(":") for o in allowed if o.startswith("cell:"))}
-    if len((*old.cells, ())[0]) != len((*new.cells, ())[0]):
-        if "columns" not in allowed:
-            return "columns"
-        was, now = ([list(column) for column in zip(*one.cells, strict=True)] for one in (old, new))
-        return None if _keeps(was, now, {(c, r) for r, c in free_cells}, True) else "cells"
-    return None if _keeps(old.cells, new.cells, free_cells, "rows" in allowed) else "cells"
+def _keeps_parts(old: Element, new: Element, allowed: set[str]) -> bool:
+    """Whether the cells or items that may not change are those of before, in order."""
+    free = {tuple(int(n) - 1 for n in one.split(":")[1:]) for one in allowed if one.startswith(("cell:", "item:"))}
+    if not old.cells:
+        before, after = ([(one,) for one in element.text.split("\n")] for element in (old, new))
+        return _keeps(before, after, {(i, 0) for (i,) in free}, "items" in allowed)
+    if len(old.cells[0]) == len(new.cells[0]):
+        return _keeps(old.cells, new.cells, {(r, c) for r, c in free}, "rows" in allowed)
+    was, now = (tuple(zip(*element.cells, strict=False)) for element in (old, new))
+    return len(old.cells) == len(new.cells) and _keeps(was, now, {(c, r) for r, c in free}, "columns" in allowed)
 
 
 def _keeps(
@@ -251,58 +264,11 @@ def _keeps(
     def same(i: int, k: int) -> bool:
         return all((k, c) in free or a == b for c, (a, b) in enumerate(zip(before[i], after[k], strict=True)))
 
-    if len(before) <= len(after):
-        ways = iter(range(len(after)))
-        return all(any(same(i, k) for k in ways) for i in range(len(before)))
-    rows = iter(range(len(before)))
-    return all(any(same(i, k) for i in rows) for k in range(len(after)))
-
-
-def _bindings(before: Document, after: Document, constraints: Sequence[Constraint]) -> dict[str, str]:
-    """The ids in ``after`` of new elements of constraints, and of what was replaced."""
-    flat = list(_flat(constraints))
-    gone = {one.element for one in flat if isinstance(one, Gone)}
-    asked = [one.name for one in flat if isinstance(one, New)]
-    new = [e for e in after.elements() if before.find(e.id) is None and e.type != "group"]
-    lost = [e.id for e in before.elements() if after.find(e.id) is None and e.id not in gone and e.type != "group"]
-    if not new:
-        return {}
-    scores = [
-        (points, name, element.id)
-        for name in dict.fromkeys((*asked, *lost))
-        for element in new
-        if (points := _affinity(before, after, flat, name, element)) is not None
-    ]
-    found: dict[str, str] = {}
-    for _, name, own in sorted(scores, key=lambda one: -one[0]):
-        if name not in found and own not in found.values():
-            found[name] = own
-    return found
-
-
-def _affinity(
-    before: Document, after: Document, constraints: Sequence[Constraint], name: str, element: Element
-) -> float | None:
-    """How well a new element fits a name of constraints; ``None``: not at all."""
-    edit, points = Comparison(before, after, {name: element.id}), 0.0
-    for one in constraints:
-        if isinstance(one, New) and one.name == name:
-            parts = list(one.parts(edit, element))
-            if not parts[0]:
-                return None
-            points += sum(parts)
-        elif name == getattr(one, "element", None):
-            points += one.holds(edit)
-    old = before.find(name)
-    if old is None:
-        return points
-    alike = element_similarity(old, element)
-    return points + alike if points or alike >= _ALIKE else None
-
-
-def _flat(constraints: Sequence[Constraint]) -> Iterator[Constraint]:
-    for one in constraints:
-        yield one
-        if isinstance(one, AnyOf):
-            for branch in one.of:
-                yield from _flat(branch)
+    # A new row may be free as a whole; it must not pass for one that is lost.
+    new = {k for k, row in enumerate(after) if all((k, c) in free for c in range(len(row)))}
+    rows = [k for k in range(len(after)) if k not in new or len(new) > len(after) - len(before)]
+    if len(before) > len(after):
+        rest = iter(range(len(before)))
+        return all(any(same(i, k) for i in rest) for k in range(len(after)))
+    left = iter(rows)
+    return all(any(same(i, k) for k in left) for i in range(len(before)))

@@ -33,7 +33,7 @@ class LayoutProblem(NamedTuple):
     """Something about the layout that a designer would not keep.
 
     Attributes:
-        kind: ``"off the page"``, ``"clipped"``, ``"covered"``, ``"hidden"``, ``"contrast"``, ``"overlap"``, ``"torn"``.
+        kind: ``"off the page"``, ``"clipped"``, ``"covered"``, ``"contrast"``, ``"overlap"`` or ``"torn"``.
         elements: the ids of the elements that have it.
         words: a sentence for people.
     """
@@ -65,7 +65,6 @@ _MORE = {
     "off the page": 2,
     "clipped": 2,
     "covered": 0.02,
-    "hidden": 0.05,
     "contrast": 0.2,
     "overlap": _SLACK,
     "torn": _TORN,
@@ -89,12 +88,20 @@ def _problems(page: Page, document: Document) -> Iterator[tuple[LayoutProblem, f
         for other, share in _covering(element, stamp, elements[i + 1 :], stamps[i + 1 :]):
             words = f"{_name(other)} covers {_name(element)}"
             yield _problem("covered", words, element, other), share
-            if share > _HIDDEN:
-                yield _problem("hidden", words, element), share
         if intersection(stamp.rect, sheet) and (lack := MIN_CONTRAST - _contrast(page, element, stamp, stamps[:i])) > 0:
             yield _problem("contrast", f"{_name(element)} hardly differs from what is behind it", element), lack
     yield from _overlaps(elements, stamps)
     yield from _torn(page, document)
+
+
+def hides(document: Document, element: Element) -> list[str]:
+    """The texts that an element hides, by id."""
+    if element.type == "group":
+        return []
+    page, at = document.places[element.id]
+    stamp = stamp_of(element)
+    below = [e for e in document.pages[page].elements[:at] if e.type != "group" and _is_lettered(e)]
+    return [e.id for e in below for _, share in _covering(e, stamp_of(e), [element], [stamp]) if share > _HIDDEN]
 
 
 def _problem(kind: str, words: str, *elements: Element) -> LayoutProblem:

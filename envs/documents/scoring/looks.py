@@ -7,11 +7,12 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ...core.boxes import Rect, union
-from ...core.painting import Sprite
-from ..painting.view import stamp_of
-from ..scene.document import Document
+from ...core.boxes import Rect, shift, union
+from ...core.painting import Image, Sprite
+from ..painting.view import painted, stamp_of
+from ..scene.document import Document, with_children
 from ..scene.elements import Colour, Element, Run, rect_of
 
 NEAR = 3
@@ -19,6 +20,8 @@ NEAR = 3
 BOX = ("x", "y", "width", "height")
 LETTER_FIELDS = ("bold", "italic", "underline", "colour", "size")
 """The fields of style that single letters may have of their own."""
+_SEEN = 8
+"""The maximum difference of a channel, from 0 to 255, that is not seen."""
 LETTERED = ("text", "list", "shape")
 
 
@@ -44,18 +47,37 @@ def letters(element: Element) -> list[Letter]:
     return found
 
 
+def members(document: Document, element: Element) -> list[Element]:
+    """What is painted of an element: itself, or what is in it if it is a group."""
+    return [one for one in with_children(document, element) if one.type != "group"]
+
+
 def ink_rect(document: Document, element: Element) -> Rect:
-    """What an element covers on its page: the pixels that it paints; of a group, those of its members."""
-    if element.type != "group":
-        return stamp_of(element).rect
-    members = [one for one in document.children(element.id) if one.type != "group"]
-    return union([stamp_of(one).rect for one in members]) if members else rect_of(element.bbox)
+    """The pixels that an element paints: left, top, right and bottom on its page."""
+    stamps = [stamp_of(one).rect for one in members(document, element)]
+    return union(stamps) if stamps else rect_of(element.bbox)
 
 
-def paints_alike(one: Element, other: Element) -> bool:
+def paint_alike(one: Element, other: Element) -> bool:
     """Whether two elements paint the same in one place, up to ``NEAR`` pixels."""
     a, b = stamp_of(one), stamp_of(other)
-    return max(abs(p - q) for p, q in zip(a.rect, b.rect, strict=True)) <= NEAR and same_sprite(a.sprite, b.sprite)
+    return _are_near(a.rect, b.rect) and same_sprite(a.sprite, b.sprite)
+
+
+def are_copies(document: Document, one: Element, other_document: Document, other: Element) -> bool:
+    """Whether two elements, or groups with all that is in them, look the same, wherever they are."""
+    pairs = [(document, one), (other_document, other)]
+    origins = [ink_rect(*pair) for pair in pairs]
+    stamps = [[stamp_of(element) for element in members(*pair)] for pair in pairs]
+    right, down = origins[1][0] - origins[0][0], origins[1][1] - origins[0][1]
+    return len(stamps[0]) == len(stamps[1]) and all(
+        same_sprite(a.sprite, b.sprite) and _are_near(shift(a.rect, right, down), b.rect)
+        for a, b in zip(*stamps, strict=True)
+    )
+
+
+def _are_near(one: Rect, other: Rect) -> bool:
+    return max(abs(a - b) for a, b in zip(one, other, strict=True)) <= NEAR
 
 
 def same_sprite(one: Sprite, other: Sprite) -> bool:
@@ -69,6 +91,28 @@ def same_sprite(one: Sprite, other: Sprite) -> bool:
         and (colours[0] is None) == (colours[1] is None)
         and (colours[0] is None or colours[1] is None or np.array_equal(colours[0], colours[1]))
     )
+
+
+def visible_share(document: Document, element: Element) -> float:
+    """How much of what an element paints can be seen on its page, from 0 to 1."""
+    page = document.places[element.id][0]
+    painted_ones = members(document, element)
+    ids = {one.id for one in painted_ones}
+    kept = tuple(one for one in document.pages[page].elements if one.id not in ids)
+    seen = _different(painted(document, page), painted(document.with_elements(page, kept), page))
+    alpha = (255 - stamp_of(one).sprite.inverse_alpha[..., 0] for one in painted_ones)
+    return float(seen.sum() / max(1, sum(int((one > _SEEN).sum()) for one in alpha)))
+
+
+def look_different(one: Document, other: Document, page: int) -> bool:
+    """Whether a page of two documents looks different."""
+    return bool(_different(painted(one, page), painted(other, page)).any())
+
+
+def _different(one: Image, other: Image) -> NDArray[np.bool_]:
+    """Where two pictures differ as can be seen: bool (height, width)."""
+    found: NDArray[np.bool_] = np.any(np.maximum(one, other) - np.minimum(one, other) > _SEEN, axis=2)
+    return found
 
 
 def blended(base: Element, other: Element, fields: Collection[str], words: Collection[tuple[str, str]] = ()) -> Element:

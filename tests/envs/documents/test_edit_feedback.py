@@ -22,7 +22,7 @@ from formgym.envs.documents.operations.draft import Operation
 from formgym.envs.documents.painting.view import painted
 from formgym.envs.documents.requests.request import Request, apply_operations
 from formgym.envs.documents.scene.document import shipped_document, shipped_documents
-from formgym.envs.documents.scoring.constraints import constraints_of
+from formgym.envs.documents.scoring.requirements import requirements_of
 from formgym.envs.documents.state import DocumentState, DocumentTask
 from formgym.wrappers import ActionBatch, EditFeedback, Feedback, SparseReward
 
@@ -61,10 +61,7 @@ def task_of(*operations, name="concert_poster"):
         document=name,
         text="Edit it.",
         operations=calls,
-        edits=("move_by",),
-        actions=("MOVE",),
-        components=("text",),
-        constraints=constraints_of(before, apply_operations(before, calls)),
+        constraints=requirements_of(before, apply_operations(before, calls)).constraints,
     )
     return DocumentTask("made", before, request)
 

@@ -4,6 +4,7 @@ import pytest
 from sizes import sample, some
 
 from formgym.envs.documents.env import DocumentEnv
+from formgym.envs.documents.scoring.looks import visible_share
 
 ENV = DocumentEnv(None)
 NEW = ("add_shape", "add_image", "add_text", "copy_to", "copy_beside", "replace_by_image", "replace_by_text", "split")
@@ -40,7 +41,10 @@ def test_what_is_new_must_be_seen_and_look_about_as_asked(edit, kind, value):
     for task, _ in list(_tasks(edit))[: some(2, 6)]:
         _solve(task)
         new = next(name for name in ENV.state.document.places if name not in ENV.state.task.before.places)
-        assert _do(tool="modify", object_id=new, modification=value, type_of_modification=kind)["score"]["success"] == 0
+        # A text's box is not seen: what is in it may be as it was.
+        is_text = kind == "width" and ENV.state.document.find(new).type in ("text", "list")
+        info = _do(tool="modify", object_id=new, modification=value, type_of_modification=kind)
+        assert info["score"]["success"] == 0 or is_text
 
 
 def test_what_is_added_must_have_the_colour_that_is_told():
@@ -58,9 +62,9 @@ def test_what_is_added_must_not_lie_behind_the_page():
     for task, _ in list(_tasks("add_shape", "add_image", "copy_to"))[:20]:
         _solve(task)
         new = next(name for name in ENV.state.document.places if name not in ENV.state.task.before.places)
-        over = [c for c in ENV.state.task.request.constraints if c.field == "over"]
         info = _do(tool="modify", object_id=new, modification="back", type_of_modification="order")
-        assert info["score"]["success"] == float(not over), task
+        document = ENV.state.document
+        assert info["score"]["success"] == float(visible_share(document, document.find(new)) > 0.5), task
 
 
 def test_what_is_added_must_be_on_its_page():
@@ -107,14 +111,6 @@ def test_angles_are_angles(off):
             type_of_modification="rotate",
         )
         assert info["score"]["success"] == 0, task
-
-
-def test_another_name_is_a_change():
-    task, _ = _tasks("delete")[0]
-    _solve(task)
-    other = next(iter(ENV.state.document.places))
-    info = _do(tool="modify", object_id=other, modification="something else", type_of_modification="name")
-    assert info["score"]["success"] == 0
 
 
 def test_a_merge_by_hand_is_one():
