@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import chain, islice
 from typing import NamedTuple
 
 from ..scene.document import ORDER, Document, changes
@@ -13,8 +14,10 @@ from .comparison import Comparison
 from .constraints import ALL, Constraint, MayChange
 from .counterparts import possible_names
 from .layout import hides, layout_problems
-from .looks import BOX, LETTER_FIELDS, blended, look_different, paint_alike, visible_share
+from .looks import BOX, LETTER_FIELDS, blended, look_different, paint_alike, visible_pixels
 
+MAX_CHANGES = 20
+"""The maximum number of changes that an evaluation names."""
 _REPAIRS = {*BOX, "size", "line_height"}
 """The fields that may change to repair the layout."""
 _PARTS = ("rows", "columns", "items", "cell", "item")
@@ -101,7 +104,7 @@ class Evaluation:
     @cached_property
     def success(self) -> bool:
         """Whether all constraints hold and nothing visible has changed besides."""
-        return all(self.held) and not self.unrequested
+        return all(self.held) and self._is_clean
 
     @cached_property
     def progress(self) -> float:
@@ -112,14 +115,20 @@ class Evaluation:
         open_ones = self._evaluator.open
         met = sum(held for held, was_open in zip(self.held, open_ones, strict=True) if was_open)
         is_broken = not all(held or was_open for held, was_open in zip(self.held, open_ones, strict=True))
-        return 0.0 if not met or is_broken or self.unrequested else met / sum(open_ones)
+        return met / sum(open_ones) if met and not is_broken and self._is_clean else 0.0
 
     @cached_property
     def unrequested(self) -> list[Change]:
-        """The visible changes that were not requested."""
-        if self._before is self._after:
-            return []
-        return [*self._of_pages(), *self._of_elements(), *self._of_new(), *self._of_order()]
+        """The visible changes that were not requested, the first ``MAX_CHANGES``."""
+        return list(islice(self._changes(), MAX_CHANGES))
+
+    @cached_property
+    def _is_clean(self) -> bool:
+        return next(self._changes(), None) is None
+
+    def _changes(self) -> Iterator[Change]:
+        if self._before is not self._after:
+            yield from chain(self._of_pages(), self._of_elements(), self._of_new(), self._of_order())
 
     @cached_property
     def _allowed(self) -> Mapping[str, set[str]]:
@@ -140,20 +149,23 @@ class Evaluation:
 
     def _of_elements(self) -> Iterator[Change]:
         """The changes of elements that were there before."""
+        pages = self.comparison.pages
         for number, page in enumerate(self._before.pages):
-            if number not in self.comparison.pages or page is self._after.pages[self.comparison.pages.index(number)]:
+            if number not in pages or page is self._after.pages[pages.index(number)]:
                 continue
+            gone = []
             for element in page.elements:
                 new = self.comparison.new(element.id)
                 if element is new or element.type == "group" or self._may(element.id, ALL):
                     continue
                 if new is None:
-                    if not self._may(element.id, "gone") and visible_share(self._before, element):
-                        yield Change(element.id, "gone")
-                elif self.comparison.pages[self._after.places[new.id][0]] != number:
+                    gone += [] if self._may(element.id, "gone") else [element]
+                elif pages[self._after.places[new.id][0]] != number:
                     yield Change(element.id, "page")
                 else:
                     yield from self._of_element(element, new)
+            if gone and visible_pixels(self._before, number, gone):
+                yield from (Change(element.id, "gone") for element in gone)
 
     def _of_element(self, old: Element, new: Element) -> Iterator[Change]:
         """What has changed of an element that may not, if it can be seen."""
@@ -192,20 +204,19 @@ class Evaluation:
     def _of_new(self) -> Iterator[Change]:
         """Elements that were not requested, and texts that were hidden."""
         kept = {new.id for e in self._before.elements() if (new := self.comparison.new(e.id)) is not None}
-        bound = set(self.comparison.names.values())
+        requested = set(self.comparison.names.values())
         for number, page in enumerate(self._after.pages):
             old = self.comparison.pages[number]
             if old is None or page is self._before.pages[old]:
                 continue
             known = set(map(id, self._before.pages[old].elements))
-            for element in page.elements:
-                if id(element) in known or element.type == "group":
-                    continue
-                inside = {element.id, *_ancestors(self._after, element)}
-                if element.id not in kept and not inside & bound and visible_share(self._after, element):
-                    yield Change(element.id, "new")
-                old_one = self._before.find(element.id)
-                for hidden in set(hides(self._after, element)) - set(hides(self._before, old_one) if old_one else ()):
+            changed = [e for e in page.elements if id(e) not in known and e.type != "group"]
+            extra = [e for e in changed if e.id not in kept and not requested & {e.id, *_ancestors(self._after, e)}]
+            if extra and visible_pixels(self._after, number, extra):
+                yield from (Change(element.id, "new") for element in extra)
+            for element in changed:
+                was = self._before.find(element.id)
+                for hidden in set(hides(self._after, element)) - set(hides(self._before, was) if was else ()):
                     if not self._may(hidden, "order", "hidden") and hidden in self._before.places:
                         yield Change(hidden, "hidden")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +20,7 @@ from .looks import letters
 
 MIN_CONTRAST = 3.0
 """The least contrast of legible text to what is behind it (WCAG 2.1 for large text)."""
+MAX_PROBLEMS = 20
 _SLACK = 3
 """The maximum overlap that is none, in pixels."""
 _COVERED, _HIDDEN = 0.05, 0.5
@@ -44,7 +46,7 @@ class LayoutProblem(NamedTuple):
 
 
 def layout_problems(before: Document, after: Document) -> list[LayoutProblem]:
-    """The layout problems of a document that it did not have before an edit.
+    """The layout problems of a document that it did not have before an edit, the first ``MAX_PROBLEMS``.
 
     Args:
         before: the document before the edit.
@@ -53,12 +55,13 @@ def layout_problems(before: Document, after: Document) -> list[LayoutProblem]:
     old = [page for page in before.pages if not any(page is one for one in after.pages)]
     new = [page for page in after.pages if not any(page is one for one in before.pages)]
     known = {(one.kind, one.elements): amount for page in old for one, amount in _problems(page, before)}
-    return [
+    found = (
         one
         for page in new
         for one, amount in _problems(page, after)
         if amount > known.get((one.kind, one.elements), 0) + _MORE[one.kind]
-    ]
+    )
+    return list(islice(found, MAX_PROBLEMS))
 
 
 _MORE = {
@@ -96,7 +99,7 @@ def _problems(page: Page, document: Document) -> Iterator[tuple[LayoutProblem, f
 
 def hides(document: Document, element: Element) -> list[str]:
     """The texts that an element hides, by id."""
-    if element.type == "group":
+    if element.type in ("group", "text", "list", "line"):
         return []
     page, at = document.places[element.id]
     stamp = stamp_of(element)

@@ -7,11 +7,10 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...core.boxes import Rect, shift, union
+from ...core.boxes import Rect, intersection, shift, union
 from ...core.painting import Image, Sprite
-from ..painting.view import painted, stamp_of
+from ..painting.view import background, layers_of, stamp_of
 from ..scene.document import Document, with_children
 from ..scene.elements import Colour, Element, Run, rect_of
 
@@ -93,26 +92,45 @@ def same_sprite(one: Sprite, other: Sprite) -> bool:
     )
 
 
+def visible_pixels(document: Document, page: int, elements: Collection[Element]) -> int:
+    """The number of pixels of a page that would look different without some elements of it."""
+    own = [one for element in elements for one in members(document, element)]
+    ids = {one.id for one in own}
+    kept = tuple(one for one in document.pages[page].elements if one.id not in ids)
+    rect = union([stamp_of(one).rect for one in own]) if own else (0, 0, 0, 0)
+    return _different(document, document.with_elements(page, kept), page, rect)
+
+
 def visible_share(document: Document, element: Element) -> float:
     """How much of what an element paints can be seen on its page, from 0 to 1."""
-    page = document.places[element.id][0]
-    painted_ones = members(document, element)
-    ids = {one.id for one in painted_ones}
-    kept = tuple(one for one in document.pages[page].elements if one.id not in ids)
-    seen = _different(painted(document, page), painted(document.with_elements(page, kept), page))
-    alpha = (255 - stamp_of(one).sprite.inverse_alpha[..., 0] for one in painted_ones)
-    return float(seen.sum() / max(1, sum(int((one > _SEEN).sum()) for one in alpha)))
+    seen = visible_pixels(document, document.places[element.id][0], [element])
+    alpha = (255 - stamp_of(one).sprite.inverse_alpha[..., 0] for one in members(document, element))
+    return seen / max(1, sum(int((one > _SEEN).sum()) for one in alpha))
 
 
 def look_different(one: Document, other: Document, page: int) -> bool:
     """Whether a page of two documents looks different."""
-    return bool(_different(painted(one, page), painted(other, page)).any())
+    sheet = one.pages[page]
+    return _different(one, other, page, (0, 0, sheet.width, sheet.height)) > 0
 
 
-def _different(one: Image, other: Image) -> NDArray[np.bool_]:
-    """Where two pictures differ as can be seen: bool (height, width)."""
-    found: NDArray[np.bool_] = np.any(np.maximum(one, other) - np.minimum(one, other) > _SEEN, axis=2)
-    return found
+def _different(one: Document, other: Document, page: int, rect: Rect) -> int:
+    """The number of pixels in a rectangle of a page in which two documents differ as can be seen."""
+    sheet = one.pages[page]
+    clip = intersection(rect, (0, 0, sheet.width, sheet.height))
+    if clip is None:
+        return 0
+    a, b = (_painted(document, page, clip) for document in (one, other))
+    return int(np.any(np.maximum(a, b) - np.minimum(a, b) > _SEEN, axis=2).sum())
+
+
+def _painted(document: Document, page: int, clip: Rect) -> Image:
+    """A part of a page: uint8 (height, width, 3)."""
+    left, top, right, bottom = clip
+    pixels = background(document.pages[page], page)[top:bottom, left:right].copy()
+    for stamp in layers_of(document.pages[page].elements):
+        stamp.draw(pixels, clip)
+    return pixels
 
 
 def blended(base: Element, other: Element, fields: Collection[str], words: Collection[tuple[str, str]] = ()) -> Element:
