@@ -105,7 +105,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=Path("outputs/deck_rendering"), help="for pictures")
     options = parser.parse_args()
-    decks = [deck for deck in options.folder.glob("*.pptx")]
+    decks = list(options.folder.glob("*.pptx"))
     slides = json.loads(options.slides.read_text()) if options.slides else drawn(decks, options.n, options.seed)
     rendered([options.folder / name for name, _ in slides], options.out / "pdf")
     started = time.process_time()

@@ -158,7 +158,8 @@ def _blended_letters(
     """The letters of ``base`` with some fields of ``other``."""
     old, new = ("".join(one.character for one in text) for text in (base, other))
     if old != new and "text" not in fields:
-        return base
+        same = {field: getattr(other[0], field) for field in LETTER_FIELDS if field in fields} if other else {}
+        return [one._replace(**same) for one in base] if len({one[1:] for one in other}) == 1 else base
     head = _common(old, new)
     tail = _common(old[head:][::-1], new[head:][::-1])
     # Letters that stay keep their format; of those between, only a text in one format says how they should look.

@@ -126,9 +126,9 @@ def _values(old: Element, new: Element) -> Iterator[str]:
     for field in ("type", "asset", "shape", "angle", "opacity", "rises", "columns", "crop"):
         if getattr(old, field) != getattr(new, field) and not (field == "columns" and old.cells != new.cells):
             yield field
-    same_text = old.text == new.text
+    is_uniform = len({one[1:] for one in letters(new)}) == 1
     for field in type(new.style).model_fields:
-        runs = field in LETTER_FIELDS and same_text and old.runs != new.runs
+        runs = field in LETTER_FIELDS and old.runs != new.runs and (is_uniform or old.text == new.text)
         if runs or getattr(old.style, field) != getattr(new.style, field):
             yield field
 

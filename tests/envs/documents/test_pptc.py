@@ -14,15 +14,13 @@ from formgym.envs.documents.external.pptc import read_pptc
 from formgym.envs.documents.scoring.edit_score import edit_score
 
 UNPLAYED = {
-    "Fill the content with": "no operation makes the edit",
     "Set the background": "the background of a page changes",
     "Create a slide": "pages are added or removed",
-    "Remind me": "what must change is not known",
+    "Remind me": "no operation makes the edit",
     "Create two red slides": "pages are added or removed",
     "Insert a picture": "a picture or chart is needed that is not in the document",
     "Draw a bar chart": "a picture or chart is needed that is not in the document",
     "Insert a table": "no operation makes the edit",
-    "Add a fourth step": "no operation makes the edit",
     "Add a text box": "no operation makes the edit",
     "Add a slide about": "pages are added or removed",
     "Do what no call can": "nothing changes that is read from decks",
