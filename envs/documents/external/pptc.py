@@ -8,8 +8,8 @@ not published; where they are missing, they are what the calls of the turns make
 
 from __future__ import annotations
 
-import io
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,10 +20,11 @@ from pydantic import BaseModel, ValidationError
 from ...core.asset_cache import cached
 from ...core.files import parse_json, read_foreign
 from ..formats.files import read_document
-from ..pptx.deck_reader import open_deck
-from ..pptx.package import MAX_FILE, check_package, reading
-from ..scene.document import Document
-from .executor import PptcApi, run_calls
+from ..pptx.deck import Slide, deck_of, load_deck
+from ..pptx.deck_reader import document_of, page_of
+from ..pptx.package import MAX_FILE, reading
+from ..scene.document import Document, Page
+from .executor import Cursor, run_calls
 
 NEW, EDITED = SETS = ("Create_new_slides", "Edit_PPT_template")
 """The two tasks of the paper: new slides, and long decks that are edited."""
@@ -31,6 +32,10 @@ SESSIONS, DECKS, PICTURES = "PPT_test_input", "long_slides", "test/pics"
 LAYOUT = f"a checkout of PPTC: {SESSIONS}/{{{','.join(SETS)}}}/session_N.json and {DECKS}/N.pptx"
 _BLANK = b"\xef\xbb\xbf \t\r\n"
 _MAX_SESSION = 4 << 20
+_READ = tuple(
+    f"http://schemas.openxmlformats.org/officeDocument/2006/relationships/{name}" for name in ("chart", "notesSlide")
+)
+"""The kinds of parts of a slide that calls change and that are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,38 +115,44 @@ def _opened(deck: Path) -> Document:
 @cached
 def _made(session: Session) -> tuple[Document, ...]:
     """The document that a session begins with, and that after each turn."""
-    deck = _deck_of(session)
+    presentation, read = _presentation(session), _page_reader()
     with reading(session.id):
-        api = PptcApi(deck, session.root / PICTURES)
-        documents = [_read(deck, session.id)]
+        cursor = Cursor(presentation, session.root / PICTURES)
+        documents = [document_of(deck_of(presentation, session.id), session.id, read)]
         for turn in session.turns:
-            run_calls(api, turn.calls)
-            documents.append(_read(deck, session.id))
+            run_calls(cursor, turn.calls)
+            documents.append(document_of(deck_of(presentation, session.id), session.id, read))
     return tuple(documents)
 
 
-def _deck_of(session: Session) -> Any:
-    """The presentation that a session begins with."""
+def _presentation(session: Session) -> Any:
+    """What a session begins with: a new deck of one slide, or its own."""
+    if session.deck is not None:
+        if not session.deck.is_file():
+            raise ValueError(f"there is no deck {session.deck}")
+        content = read_foreign(session.deck, MAX_FILE, is_json=False)
+        return load_deck(content, session.deck.name).package.presentation
     try:
         from pptx import Presentation
     except ImportError:
         raise RuntimeError("PowerPoint files need python-pptx: pip install 'formgym[office]'") from None
-    if session.deck is None:
-        deck = Presentation()
-        deck.slides.add_slide(deck.slide_layouts[1])
-        return deck
-    if not session.deck.is_file():
-        raise ValueError(f"there is no deck {session.deck}")
-    content = read_foreign(session.deck, MAX_FILE, is_json=False)
-    check_package(content, session.deck.name)
-    with reading(session.deck.name):
-        return Presentation(io.BytesIO(content))
+    presentation = Presentation()
+    presentation.slides.add_slide(presentation.slide_layouts[1])
+    return presentation
 
 
-def _read(deck: Any, origin: str) -> Document:
-    file = io.BytesIO()
-    deck.save(file)
-    return open_deck(file.getvalue(), origin)
+def _page_reader() -> Callable[..., Page]:
+    """A reader of slides that takes those again that are as they were."""
+    pages: dict[object, Page] = {}
+
+    def read(slide: Slide, *rest: Any) -> Page:
+        parts = [slide.part, *(one.target_part for one in slide.part.rels.values() if one.reltype in _READ)]
+        key = slide.number, *(part.blob for part in parts)
+        if key not in pages:
+            pages[key] = page_of(slide, *rest)
+        return pages[key]
+
+    return read
 
 
 def _session(file: Path, root: Path) -> Session:

@@ -147,18 +147,23 @@ def load_deck(content: bytes, origin: str) -> Deck:
         raise RuntimeError("PowerPoint files need python-pptx: pip install 'formgym[office]'") from None
     check_package(content, origin)
     with reading(origin):
-        package = Presentation(io.BytesIO(content)).part
-        size, listed = (find(package._element, name) for name in ("p:sldSz", "p:sldIdLst"))
-        width, height = number(size, "cx", 9_144_000), number(size, "cy", 6_858_000)
-        if listed is None or not len(listed) or width < 1 or height < 1:
-            raise Unreadable(f"{origin} has no slides")
-        if round(min(width, height) * LONGER_SIDE / max(width, height)) < _MIN_SIDE:
-            raise Unreadable(f"{origin} has slides that are ten times as long as they are high, which cannot be opened")
-        emu = max(width, height) / LONGER_SIDE
-        slides = tuple(_slides(package, list(listed), emu))
-        if any(slide.tree is None for slide in slides):
-            raise Unreadable(f"{origin} has a slide that holds nothing, not even a place for shapes")
-        check_content([(slide.part, (slide.root, slide.layout, slide.master)) for slide in slides], origin)
+        return deck_of(Presentation(io.BytesIO(content)), origin)
+
+
+def deck_of(presentation: Any, origin: str) -> Deck:
+    """The deck in a ``Presentation`` of python-pptx, for as long as its slides stay as they are; see ``load_deck``."""
+    package = presentation.part
+    size, listed = (find(package._element, name) for name in ("p:sldSz", "p:sldIdLst"))
+    width, height = number(size, "cx", 9_144_000), number(size, "cy", 6_858_000)
+    if listed is None or not len(listed) or width < 1 or height < 1:
+        raise Unreadable(f"{origin} has no slides")
+    if round(min(width, height) * LONGER_SIDE / max(width, height)) < _MIN_SIDE:
+        raise Unreadable(f"{origin} has slides that are ten times as long as they are high, which cannot be opened")
+    emu = max(width, height) / LONGER_SIDE
+    slides = tuple(_slides(package, list(listed), emu))
+    if any(slide.tree is None for slide in slides):
+        raise Unreadable(f"{origin} has a slide that holds nothing, not even a place for shapes")
+    check_content([(slide.part, (slide.root, slide.layout, slide.master)) for slide in slides], origin)
     return Deck(package, slides, (round(width / emu), round(height / emu)))
 
 

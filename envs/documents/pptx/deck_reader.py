@@ -47,11 +47,18 @@ def open_deck(content: bytes, origin: str) -> Document:
         return document_of(deck, PurePath(origin).stem)
 
 
-def document_of(deck: Deck, stem: str) -> Document:
-    """A deck made elsewhere as a document; ``stem`` is its file name without suffix."""
+def document_of(deck: Deck, stem: str, read: Callable[..., Page] | None = None) -> Document:
+    """A deck made elsewhere as a document.
+
+    Args:
+        deck: what is read.
+        stem: its file name without suffix.
+        read: ``page_of``, or what knows pages that it has read before.
+    """
     found = [shapes_of(slide) for slide in deck.slides]
     known: Inherited = {}
-    pages = [page_of(slide, shapes, deck.size, known) for slide, shapes in zip(deck.slides, found, strict=True)]
+    read = read or page_of
+    pages = [read(slide, shapes, deck.size, known) for slide, shapes in zip(deck.slides, found, strict=True)]
     names = named(found, [[element.type for element in page.elements] for page in pages])
     title = re.sub(r"\s+", " ", deck.package.core_properties.title or stem).strip()[:80]
     words = re.sub(r"[^a-z0-9]+", "_", stem.lower()).strip("_")[:50]

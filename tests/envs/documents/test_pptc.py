@@ -9,7 +9,7 @@ from pptx import Presentation
 from pptx.util import Emu
 
 from formgym.envs.documents.external.env import ExternalEnv, external_tasks, pptc_tasks
-from formgym.envs.documents.external.executor import COLOURS, SHAPES, PptcApi, run_calls
+from formgym.envs.documents.external.executor import COLOURS, SHAPES, Cursor, run_calls
 from formgym.envs.documents.external.pptc import read_pptc
 from formgym.envs.documents.scoring.edit_score import edit_score
 
@@ -171,72 +171,74 @@ def test_an_empty_checkout_says_what_is_expected(tmp_path):
 
 
 @pytest.fixture
-def api(tmp_path):
-    """The API on a new deck of two slides, with a folder of one picture."""
+def cursor(tmp_path):
+    """A cursor in a new deck of two slides, with a folder of one picture."""
     write_pptc(tmp_path)
     deck = Presentation()
     for _ in range(2):
         deck.slides.add_slide(deck.slide_layouts[1])
-    return PptcApi(deck, tmp_path / "test" / "pics")
+    return Cursor(deck, tmp_path / "test" / "pics")
 
 
-def _shapes(api, slide=-1):
-    return list(list(api._deck.slides)[slide].shapes)
+def _shapes(cursor, slide=-1):
+    return list(list(cursor.deck.slides)[slide].shapes)
 
 
-def test_texts_are_appended_and_lose_their_format(api):
-    run = run_calls(api, 'choose_title();insert_text("a; b");set_font_bold();insert_text("c");set_font_size(20);')
-    (only,) = _shapes(api)[0].text_frame.paragraphs[0].runs
+def test_texts_are_appended_and_lose_their_format(cursor):
+    run = run_calls(cursor, 'choose_title();insert_text("a; b");set_font_bold();insert_text("c");set_font_size(20);')
+    (only,) = _shapes(cursor)[0].text_frame.paragraphs[0].runs
     assert (run, only.text, only.font.bold, only.font.size.pt) == ([], "a; bc", None, 20)
 
 
-def test_every_format_of_a_text(api):
+def test_every_format_of_a_text(cursor):
     calls = """choose_content();insert_text("one");insert_bullet_point("two");set_font_bold();set_font_italic();
     set_font_underline();set_font_style("Arial");set_font_color("dark blue");set_font_size(18);set_line_space(2);
     text_align_right()"""
-    assert run_calls(api, calls) == []
-    first, second = _shapes(api)[1].text_frame.paragraphs
+    assert run_calls(cursor, calls) == []
+    first, second = _shapes(cursor)[1].text_frame.paragraphs
     for paragraph in (first, second):
         font = paragraph.runs[0].font
         assert (font.bold, font.italic, font.underline, font.name, str(font.color.rgb), font.size.pt) == (
             (True, True, True, "Arial", "00008B", 18)
         )
         assert (paragraph.line_spacing, str(paragraph.alignment)) == (2, "RIGHT (3)")
-    assert run_calls(api, "text_align_center();text_align_left();delete_text()") == []
-    assert _shapes(api)[1].text_frame.text == ""
+    assert run_calls(cursor, "text_align_center();text_align_left();delete_text()") == []
+    assert _shapes(cursor)[1].text_frame.text == ""
 
 
-def test_slides_are_turned_to_by_place_but_next_and_previous_by_id(api):
-    assert run_calls(api, "move_to_slide(0);set_background_color('pink');insert_note('a');insert_note('b');") == []
-    first = api._deck.slides[0]
+def test_slides_are_turned_to_by_place_but_next_and_previous_by_id(cursor):
+    assert run_calls(cursor, "move_to_slide(0);set_background_color('pink');insert_note('a');insert_note('b');") == []
+    first = cursor.deck.slides[0]
     assert (str(first.background.fill.fore_color.rgb), first.notes_slide.notes_text_frame.text) == ("FFC0CB", "ab")
-    assert run_calls(api, "move_to_next_slide();move_to_previous_slide();move_to_slide(9)") != []
-    run_calls(api, "choose_title();insert_text('first')")
-    assert _shapes(api, 0)[0].text_frame.text == "first"
-    run_calls(api, "create_slide();choose_title();insert_text('third')")
-    assert _shapes(api, 2)[0].text_frame.text == "third"
+    assert run_calls(cursor, "move_to_next_slide();move_to_previous_slide();move_to_slide(9)") != []
+    run_calls(cursor, "choose_title();insert_text('first')")
+    assert _shapes(cursor, 0)[0].text_frame.text == "first"
+    run_calls(cursor, "create_slide();choose_title();insert_text('third')")
+    assert _shapes(cursor, 2)[0].text_frame.text == "third"
 
 
 @pytest.mark.parametrize("name", SHAPES)
-def test_shapes_are_inserted_in_the_middle_and_chosen_by_their_kind(api, name):
+def test_shapes_are_inserted_in_the_middle_and_chosen_by_their_kind(cursor, name):
     calls = f"insert_{name}();choose_title();choose_shape('{name}');set_fill_color('green');rotate_element(30)"
-    assert run_calls(api, calls) == []
-    shape = _shapes(api)[-1]
+    assert run_calls(cursor, calls) == []
+    shape = _shapes(cursor)[-1]
     assert (shape.left, shape.top, shape.width, shape.height) == (4_122_000, 2_979_000, 900_000, 900_000)
     assert (str(shape.fill.fore_color.rgb), shape.rotation) == (COLOURS["green"], 30)
 
 
-def test_pictures_are_taken_from_the_folder_by_name(api):
-    assert run_calls(api, "insert_picture('boat');insert_picture('cat');insert_picture('../../secret')") == []
-    boat, cat, outside = _shapes(api)[2:]
+def test_pictures_are_taken_from_the_folder_by_name(cursor):
+    assert run_calls(cursor, "insert_picture('boat');insert_picture('cat');insert_picture('../../secret')") == []
+    boat, cat, outside = _shapes(cursor)[2:]
     assert boat.image.sha1 != cat.image.sha1 == outside.image.sha1
     assert (boat.left, boat.top, boat.width, boat.height) == (628_650, 1_825_625, 2_160_000, 2_160_000)
 
 
-def test_what_was_made_last_is_chosen_first(api):
-    run_calls(api, "move_to_slide(0);insert_textbox();insert_textbox();insert_text('second');insert_picture('boat')")
-    run_calls(api, "move_to_slide(1);choose_textbox(0);insert_text('!');choose_picture(0);set_width(3);set_height(4)")
-    _, _, first, second, picture = _shapes(api, 0)
+def test_what_was_made_last_is_chosen_first(cursor):
+    run_calls(cursor, "move_to_slide(0);insert_textbox();insert_textbox();insert_text('second');insert_picture('boat')")
+    run_calls(
+        cursor, "move_to_slide(1);choose_textbox(0);insert_text('!');choose_picture(0);set_width(3);set_height(4)"
+    )
+    _, _, first, second, picture = _shapes(cursor, 0)
     assert (first.text_frame.text, second.text_frame.text) == ("", "second!")
     assert (picture.width, picture.height) == (1_080_000, 1_440_000)
 
@@ -247,27 +249,27 @@ def test_in_a_deck_of_others_elements_are_chosen_by_their_number(tmp_path):
     for i in range(3):
         slide.shapes.add_textbox(0, 0, 900, 900).text_frame.text = f"box {i}"
     cells = [slide.shapes.add_table(2, 2, 0, 0, 900, 900).table for _ in range(2)]
-    api = PptcApi(deck, tmp_path)
+    cursor = Cursor(deck, tmp_path)
     calls = "choose_textbox(1);insert_text('!');choose_table();choose_table_cell(1, 0);insert_text('x')"
-    assert run_calls(api, calls) == []
+    assert run_calls(cursor, calls) == []
     assert [shape.text_frame.text for shape in list(slide.shapes)[1:4]] == ["box 0", "box 1!", "box 2"]
     assert [table.cell(1, 0).text for table in cells] == ["", "x"]
 
 
-def test_tables_are_filled_row_by_row(api):
+def test_tables_are_filled_row_by_row(cursor):
     calls = "insert_table(3, 2);insert_table_row(['a', 'b']);insert_table_row(['c', 'd'])"
-    assert run_calls(api, f"{calls};choose_table();choose_table_cell(2, 1);insert_text('e');set_font_bold()") == []
-    frame = _shapes(api)[-1]
+    assert run_calls(cursor, f"{calls};choose_table();choose_table_cell(2, 1);insert_text('e');set_font_bold()") == []
+    frame = _shapes(cursor)[-1]
     assert [[cell.text for cell in row.cells] for row in frame.table.rows] == [["a", "b"], ["c", "d"], ["", "e"]]
     assert (frame.width, frame.height) == (7_886_700, 3 * 370_000)
-    assert run_calls(api, "insert_table(9999, 9999)") != []
+    assert run_calls(cursor, "insert_table(9999, 9999)") != []
 
 
 @pytest.mark.parametrize(("kind", "is_named"), [("line", True), ("bar", False), ("pie", True)])
-def test_charts_have_series_of_one_value_each(api, kind, is_named):
+def test_charts_have_series_of_one_value_each(cursor, kind, is_named):
     names = ", ['x', 'y']" if is_named else ""
-    assert run_calls(api, f"insert_{kind}_chart([3, 4.5]{names});set_chart_title('Sales')") == []
-    chart = _shapes(api)[-1].chart
+    assert run_calls(cursor, f"insert_{kind}_chart([3, 4.5]{names});set_chart_title('Sales')") == []
+    chart = _shapes(cursor)[-1].chart
     expected = ["x", "y"] if is_named else ["Series 0", "Series 1"]
     series = [(one.name, one.values[0]) for one in chart.series]
     # A pie has one series.
@@ -290,16 +292,16 @@ def test_charts_have_series_of_one_value_each(api, kind, is_named):
         ("set_left(5);set_top", 5, 7),
     ],
 )
-def test_places(api, call, left, top):
-    assert run_calls(api, f"insert_star();{call}({'7' if 'set' in call else ''})") == []
-    assert (_shapes(api)[-1].left, _shapes(api)[-1].top) == (Emu(left), Emu(top))
+def test_places(cursor, call, left, top):
+    assert run_calls(cursor, f"insert_star();{call}({'7' if 'set' in call else ''})") == []
+    assert (_shapes(cursor)[-1].left, _shapes(cursor)[-1].top) == (Emu(left), Emu(top))
 
 
 @pytest.mark.parametrize(
     "call",
-    ["fold_slide()", "__init__(1, 2)", "_turn_to(3)", "set_font_color(open('x'))", "insert_text(", "choose_content",
-     "set_font_size('big')", "insert_text('a').upper()", "choose_shape('star')", "insert_text(*'ab')"],
+    ["fold_slide()", "__init__(1, 2)", "turn_to(3)", "set_font_color(open('x'))", "insert_text(", "choose_content",
+     "set_width('big')", "insert_text('a').upper()", "choose_shape('star')", "insert_text(*'ab')"],
 )  # fmt: skip
-def test_what_is_no_call_or_fails_is_passed_over(api, call):
-    assert run_calls(api, f"choose_title();{call};insert_text('go')") == [call]
-    assert _shapes(api)[0].text_frame.text == "go"
+def test_what_is_no_call_or_fails_is_passed_over(cursor, call):
+    assert run_calls(cursor, f"choose_title();{call};insert_text('go')") == [call]
+    assert _shapes(cursor)[0].text_frame.text == "go"
