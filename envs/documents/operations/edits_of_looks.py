@@ -27,12 +27,12 @@ def _modify(
     slots: tuple[str, ...],
     types: Sequence[str],
     draw: Draw,
-    kind: str,
+    kind: str | None,
     value: Value,
     side_effects: tuple[str, ...] = (),
     of_several: bool = True,
 ) -> EditKind:
-    """The kind of edit that makes one type of modification of each element.
+    """The kind of edit that makes one type of modification of each element; ``None``: that of its colour.
 
     The values drawn for the first element hold for all.
     """
@@ -45,7 +45,10 @@ def _modify(
             return None
         calls = (
             operation(
-                "MODIFY", object_id_to_modify=element.id, modification=value(element, first), type_of_modification=kind
+                "MODIFY",
+                object_id_to_modify=element.id,
+                modification=value(element, first),
+                type_of_modification=kind or _part(element),
             )
             for element in targets
         )
@@ -68,16 +71,20 @@ def _flag(field: str, value: bool) -> EditKind:
     return _modify((), _LETTERED, draw, field, lambda element, slots: value)
 
 
-def _colour(field: str | None, kind: str, types: Sequence[str]) -> EditKind:
+def _part(element: Element) -> str:
+    """The field with the colour of an element."""
+    return {"shape": "fill", "line": "stroke"}.get(element.type, "colour")
+
+
+def _colour(field: str | None, types: Sequence[str]) -> EditKind:
     def draw(scene: EditScene, rng: Numbers, element: Element) -> Slots | None:
-        part = field or {"shape": "fill", "line": "stroke"}.get(element.type, "colour")
-        now = getattr(element.style, part)
-        if now is None or (kind == "text_color" and not element.text):
+        now = getattr(element.style, field or _part(element))
+        if now is None or (field and not element.text):
             return None
         fitting = [name for name, colour in COLOURS.items() if colour_difference(colour, now) >= _DIFFERENT]
         return {"colour": pick(rng, fitting)}
 
-    return _modify(("colour",), types, draw, kind, _slot("colour"))
+    return _modify(("colour",), types, draw, field, _slot("colour"))
 
 
 def _size(scene: EditScene, rng: Numbers, element: Element) -> Slots | None:
@@ -95,7 +102,7 @@ def _size_by(sign: int) -> EditKind:
     def value(element: Element, slots: Slots) -> object:
         return element.style.size + sign * int(slots["amount"])
 
-    return _modify(("amount",), _LETTERED, draw, "font_size", value)
+    return _modify(("amount",), _LETTERED, draw, "size", value)
 
 
 def _other(field: str, slot: str, values: Sequence[str], kind: str) -> EditKind:
@@ -221,12 +228,12 @@ MODIFY_EDITS: dict[str, EditKind] = {
         of_several=False,
     ),
     "cell": _modify(("old", "new"), ("table",), _cell, "cell", _new_cell, of_several=False),
-    "colour": _colour(None, "color", _PAINTED),
-    "text_colour": _colour("colour", "text_color", ("shape",)),
-    "font_size": _modify(("size",), _LETTERED, _size, "font_size", lambda element, slots: int(slots["size"])),
+    "colour": _colour(None, _PAINTED),
+    "text_colour": _colour("colour", ("shape",)),
+    "font_size": _modify(("size",), _LETTERED, _size, "size", lambda element, slots: int(slots["size"])),
     "font_larger": _size_by(1),
     "font_smaller": _size_by(-1),
-    "font": _other("face", "face", FACES, "font"),
+    "font": _other("face", "face", FACES, "face"),
     "bold": _flag("bold", True),
     "not_bold": _flag("bold", False),
     "italic": _flag("italic", True),
