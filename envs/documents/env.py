@@ -16,7 +16,8 @@ from ..core.tasks import TaskSplit, chosen_names, endless_secret
 from ..core.vector import BatchVectorEnv
 from .grounding.lookup import GROUNDERS, make_grounder
 from .layouts.generator import make_document
-from .requests.frozen import frozen_requests, planned_request
+from .requests.frozen import frozen_requests
+from .requests.generate import planned_request
 from .scene.document import Document, shipped_document, shipped_documents
 from .state import DocumentState, DocumentTask
 from .tools import ACTION_MODES, tools_for
@@ -175,7 +176,7 @@ def _shipped_task(name: str, number: int, names: bool) -> DocumentTask:
 
 def _made_task(name: str, seed: int, secret: int, names: bool) -> DocumentTask:
     document = endless_document(name, seed, secret)
-    request = planned_request(document, "train", seed, secret)
+    request = planned_request(document, seed, secret)
     return DocumentTask(f"{name}/{seed}", document, request).prepared(names)
 
 

@@ -49,7 +49,7 @@ def _document(task: DocumentTask, calls: Calls | None) -> Document | None:
 
 
 def _scene(task: DocumentTask) -> EditScene:
-    return EditScene(task.before, task.request.page, phrasings("train").texts)
+    return EditScene(task.before, task.request.page, phrasings().texts)
 
 
 def _targets(task: DocumentTask) -> list[str]:
@@ -92,7 +92,8 @@ def _other_value(task: DocumentTask, rng: Numbers) -> Calls | None:
     if request.is_compound and len(request.operations) != 2:
         return None
     at = int(rng.integers(len(request.edits)))
-    draft = draft_edit(_scene(task), rng, request.edits[at], _targets_of_edit(task, at))
+    known = request.edits[at] in EDITS
+    draft = draft_edit(_scene(task), rng, request.edits[at], _targets_of_edit(task, at)) if known else None
     if draft is None:
         return None
     calls = list(request.operations) if request.is_compound else []
@@ -130,7 +131,7 @@ def _another_edit_besides(task: DocumentTask, rng: Numbers) -> Calls | None:
     """The gold edit and a different edit of another element."""
     others = [e.id for e in task.before.elements_of_page(task.request.page) if e.id not in _targets(task)]
     several_or_new = [edit for edit, kind in EDITS.items() if kind.of_several or not kind.types]
-    edits = [*several_or_new, "move_to", "copy_beside", "text"]
+    edits = [*several_or_new, "move_to_corner", "copy_beside", "text"]
     draft = draft_edit(_scene(task), rng, pick(rng, edits), [pick(rng, others)]) if others else None
     return (*task.request.operations, *draft.operations) if draft else None
 

@@ -103,7 +103,7 @@ def _endless_page(name: str, seed: int, secret: int, canvas: tuple[int, int]) ->
     document = endless_document(name, seed, secret)
     rng = np.random.default_rng([zlib.crc32(name.encode()), seed, secret, 1])
     page = int(rng.integers(len(document.pages)))
-    wording = Wording(document, page, phrasings("train"), rng)
+    wording = Wording(document, page, phrasings(), rng)
     for element in document.pages[page].elements:
         wording.by_every_kind(element)
     different = list({mention.words: mention for mention in wording.mentions}.values())

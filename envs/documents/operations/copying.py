@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..scene.document import Document, element_of, fresh_id, inserted, moved, with_children, without
-from ..scene.elements import Element
+from ..scene.elements import Element, rect_of
 from .draft import EditDraft, EditKind, EditScene, Numbers, of_one, operation, pick
 from .operation import EditOperation, OperationTool
-from .placing import SINGLE, anywhere, beside, is_on, region_beside
+from .placing import SINGLE, beside, is_free, region_beside
 from .values import point_of
 
+_FEW = 3
+"""The maximum number of texts that a request deletes."""
 _BESIDE = 20
 """The default offset of a copy from its model, right and down, in pixels."""
 
@@ -49,18 +51,10 @@ def copy(document: Document, object_id: Any, position: Any = None) -> tuple[Docu
     return inserted(document, page, len(document.pages[page].elements), *copies), names[element.id]
 
 
-def _copy_to(scene: EditScene, rng: Numbers, target: Element) -> EditDraft | None:
-    at = anywhere(scene, rng, target)
-    if at is None:
-        return None
-    call = operation("COPY", object_id=target.id, position=list(at))
-    return EditDraft({"x": str(at[0]), "y": str(at[1])}, (target,), (call,))
-
-
 def _copy_beside(scene: EditScene, rng: Numbers, target: Element) -> EditDraft | None:
     side = pick(rng, ("below", "above", "left", "right"))
     box = beside(side, target.bbox, target.bbox[2:])
-    if not is_on(scene, box):
+    if not is_free(scene, rect_of(box)):
         return None
     call = operation("COPY", object_id=target.id, position=list(box[:2]))
     region = region_beside(side, target.bbox, box)
@@ -68,6 +62,8 @@ def _copy_beside(scene: EditScene, rng: Numbers, target: Element) -> EditDraft |
 
 
 def _deletion(scene: EditScene, rng: Numbers, targets: tuple[Element, ...]) -> EditDraft | None:
+    if sum(target.type == "text" for target in targets) > _FEW:
+        return None
     return EditDraft({}, targets, tuple(operation("DELETE", object_id=element.id) for element in targets))
 
 
@@ -98,8 +94,7 @@ COPY = EditOperation(
         ),
     ),
     edits={
-        "copy_to": EditKind(("target", "x", "y"), SINGLE, of_one(_copy_to)),
-        "copy_beside": EditKind(("target", "side"), SINGLE, of_one(_copy_beside)),
+        "copy_beside": EditKind(("target", "side"), ("image", "shape"), of_one(_copy_beside)),
     },
     copies=True,
 )

@@ -8,26 +8,32 @@ from typing import Any
 from pydantic import ValidationError
 
 from ...core.tools import ToolError
-from ..painting.pictures import icons
 from ..painting.texts import text_height
 from ..scene.document import Document, Page, fresh_id, inserted, possible_box
-from ..scene.elements import KINDS, BBox, Element, Run, Style
+from ..scene.elements import KINDS, Element, Run, Style, rect_of
 from .draft import EditDraft, EditKind, EditScene, Numbers, Slots, operation, pick, with_article
 from .operation import EditOperation, OperationTool
-from .placing import beside, is_on, region_beside
-from .values import COLOURS, SHAPES, colour_in, picture_in, point_of, quoted_in, shape_in
+from .placing import CORNERS, beside, in_corner, is_free, quarter, region_beside
+from .values import colour_in, is_wide, picture_in, point_of, quoted_in, shape_in
 
 _WORDS = {"icon": "image", "picture": "image", "photo": "image", "textbox": "text", "title": "text", "heading": "text"}
 _SIZES = {"image": (160, 160), "shape": (120, 120), "line": (240, 2), "table": (360, 120), "text": (320, 40)}
-_MARGIN = 24
-"""The margin at the edges of the page, in pixels."""
-_CORNERS = {
-    "top left": (0.0, 0.0),
-    "top right": (1.0, 0.0),
-    "bottom left": (0.0, 1.0),
-    "bottom right": (1.0, 1.0),
-    "middle": (0.5, 0.5),
-}
+_ICONS = (
+    "bell",
+    "calendar",
+    "camera",
+    "clock",
+    "flag",
+    "flower",
+    "gift",
+    "heart",
+    "phone",
+    "pin",
+    "star",
+    "sun",
+    "tag",
+)
+"""Icons that suit most documents."""
 
 
 def add(
@@ -136,13 +142,13 @@ def _new_text(scene: EditScene, rng: Numbers) -> tuple[str, Slots]:
 
 
 def _new_image(scene: EditScene, rng: Numbers) -> tuple[str, Slots]:
-    icon = pick(rng, list(icons()))
+    icon = pick(rng, [name for name in _ICONS if all(e.asset != f"icon/{name}" for e in scene.elements)])
     return f"icon/{icon}", {"picture": with_article(icon)}
 
 
 def _new_shape(scene: EditScene, rng: Numbers) -> tuple[str, Slots]:
-    shape = pick(rng, ["circle" if shape == "ellipse" else shape for shape in SHAPES])
-    colour = pick(rng, list(COLOURS))
+    shape = pick(rng, ("circle", "star", "arrow", "triangle"))
+    colour = pick(rng, ("red", "yellow", "orange", "green", "blue", "pink", "gold", "black"))
     return f"{colour} {shape}", {"colour": colour, "shape": shape}
 
 
@@ -158,38 +164,24 @@ def _addition(
     """
 
     def make(scene: EditScene, rng: Numbers, targets: tuple[Element, ...]) -> EditDraft | None:
-        anchors = [e for e in scene.elements if e.name and e.type != "group"]
+        anchors = [e for e in scene.elements if e.type != "group" and not is_wide(e, scene.current_page)]
         anchor = pick(rng, anchors) if rng.random() < 0.5 and anchors else None
         description, values = describe(scene, rng)
         size = size_of_new(scene.document, kind, description)
         if anchor is None:
-            place = pick(rng, list(_CORNERS))
-            box = _in_corner(scene, place, size)
-            region = _quarter(scene, place)
+            place = pick(rng, list(CORNERS))
+            box = in_corner(scene, place, size)
+            region = quarter(scene, place)
         else:
             place = pick(rng, ("below", "above"))
             box = beside(place, anchor.bbox, size)
             region = region_beside(place, anchor.bbox, box)
-        if not is_on(scene, box):
+        if not is_free(scene, rect_of(box)):
             return None
         call = operation("ADD", object_type=kind, object_description=description, position=list(box[:2]))
         return EditDraft(values, (), (call,), anchor=anchor, place=place, region=region)
 
     return EditKind((*slots, "place"), (), make)
-
-
-def _in_corner(scene: EditScene, place: str, size: tuple[int, int]) -> BBox:
-    across, down = _CORNERS[place]
-    left = _MARGIN + round((scene.current_page.width - 2 * _MARGIN - size[0]) * across)
-    top = _MARGIN + round((scene.current_page.height - 2 * _MARGIN - size[1]) * down)
-    return (left, top, *size)
-
-
-def _quarter(scene: EditScene, place: str) -> BBox:
-    """The quarter of the page for a place: a corner or the middle."""
-    across, down = _CORNERS[place]
-    wide, high = scene.current_page.width // 2, scene.current_page.height // 2
-    return round(wide * across), round(high * down), wide, high
 
 
 def _quoted(element: Element) -> str:

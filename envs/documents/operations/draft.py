@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import numpy as np
@@ -63,8 +63,10 @@ class EditDraft:
         targets: what is edited.
         operations: the calls that do it.
         anchor: another element that the request mentions.
-        place: where something new goes, of ``Phrasings.places``.
-        region: where the middle of something new must be: left, top, width, height; ``None``: exactly where it is.
+        place: where something goes, of ``Phrasings.places``.
+        region: where the middle of what is new or moved must be: left, top, width, height; ``None``: exactly where it
+            is.
+        ranges: where a request names no amount: the share of the value before, from and to, by a target's field.
         edit: its kind, one of ``EDITS``; the caller fills it in.
     """
 
@@ -74,6 +76,7 @@ class EditDraft:
     anchor: Element | None = None
     place: str | None = None
     region: BBox | None = None
+    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     edit: str = ""
 
     @property

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 
 from ..scene.colours import colour_difference
 from ..scene.elements import Element, overlap
 from .draft import EditDraft, EditKind, EditScene, Numbers, Slots, operation, pick
-from .values import COLOURS, FACES, is_wide
+from .placing import ink_rect, is_under
+from .values import COLOURS, is_title, is_wide
 
 Draw = Callable[[EditScene, Numbers, Element], Slots | None]
 """The values that a request mentions for an edit of an element; ``None`` if it cannot be made."""
@@ -18,7 +20,12 @@ Value = Callable[[Element, Slots], object]
 _LETTERED = ("text", "list")
 _PAINTED = ("text", "list", "shape", "line")
 _TURNED = ("image", "shape", "text")
-_SIZES = (12, 14, 16, 18, 20, 22, 24, 28, 32, 36, 40, 48)
+_MIN_SIZE, _MAX_SIZE = 9, 200
+"""The smallest and largest letters that an edit makes, in pixels."""
+_MAX_NOTICE = 60
+"""The maximum length of a text that another one takes the place of."""
+_FACES = {"serif": "Noto Serif", "typewriter": "Source Code Pro"}
+"""Typefaces by what people call them, where only one is called so."""
 _DIFFERENT = 25.0
 """The minimum difference of a new colour from the old one (CIE76)."""
 
@@ -27,12 +34,14 @@ def _modify(
     slots: tuple[str, ...],
     types: Sequence[str],
     draw: Draw,
-    kind: str | None,
+    kind: str,
     value: Value,
     side_effects: tuple[str, ...] = (),
     of_several: bool = True,
+    ranges: Mapping[str, tuple[float, float]] = MappingProxyType({}),
+    is_named: bool = True,
 ) -> EditKind:
-    """The kind of edit that makes one type of modification of each element; ``None``: that of its colour.
+    """The kind of edit that makes one type of modification of each element.
 
     The values drawn for the first element hold for all.
     """
@@ -45,16 +54,13 @@ def _modify(
             return None
         calls = (
             operation(
-                "MODIFY",
-                object_id_to_modify=element.id,
-                modification=value(element, first),
-                type_of_modification=kind or _part(element),
+                "MODIFY", object_id_to_modify=element.id, modification=value(element, first), type_of_modification=kind
             )
             for element in targets
         )
-        return EditDraft(first, targets, tuple(calls))
+        return EditDraft(first, targets, tuple(calls), ranges=ranges)
 
-    return EditKind(("target", *slots), types, make, side_effects, of_several)
+    return EditKind((*["target"] * is_named, *slots), types, make, side_effects, of_several)
 
 
 def _slot(name: str) -> Value:
@@ -71,60 +77,73 @@ def _flag(field: str, value: bool) -> EditKind:
     return _modify((), _LETTERED, draw, field, lambda element, slots: value)
 
 
-def _part(element: Element) -> str:
-    """The field with the colour of an element."""
-    return {"shape": "fill", "line": "stroke"}.get(element.type, "colour")
-
-
-def _colour(field: str | None, types: Sequence[str]) -> EditKind:
+def _colour(field: str | None, kind: str, types: Sequence[str]) -> EditKind:
     def draw(scene: EditScene, rng: Numbers, element: Element) -> Slots | None:
-        now = getattr(element.style, field or _part(element))
-        if now is None or (field and not element.text):
+        part = field or {"shape": "fill", "line": "stroke"}.get(element.type, "colour")
+        now = getattr(element.style, part)
+        if now is None or (kind == "text_color" and not element.text):
             return None
         fitting = [name for name, colour in COLOURS.items() if colour_difference(colour, now) >= _DIFFERENT]
         return {"colour": pick(rng, fitting)}
 
-    return _modify(("colour",), types, draw, field, _slot("colour"))
+    return _modify(("colour",), types, draw, kind, _slot("colour"))
 
 
-def _size(scene: EditScene, rng: Numbers, element: Element) -> Slots | None:
-    if any(run.size is not None for run in element.runs):
-        return None
-    return {"size": str(pick(rng, [size for size in _SIZES if abs(size - element.style.size) > 1]))}
+def _size_by(factor: float, low: float, high: float) -> EditKind:
+    """The kind of edit that makes letters larger or smaller, by no amount in particular."""
 
-
-def _size_by(sign: int) -> EditKind:
     def draw(scene: EditScene, rng: Numbers, element: Element) -> Slots | None:
-        amount = pick(rng, (2, 3, 4, 5, 6, 8))
         is_plain = all(run.size is None for run in element.runs)
-        return {"amount": str(amount)} if is_plain and element.style.size + sign * amount >= 9 else None
+        return {} if is_plain and _MIN_SIZE <= round(element.style.size * factor) <= _MAX_SIZE else None
 
     def value(element: Element, slots: Slots) -> object:
-        return element.style.size + sign * int(slots["amount"])
+        return round(element.style.size * factor)
 
-    return _modify(("amount",), _LETTERED, draw, "size", value)
+    return _modify((), _LETTERED, draw, "font_size", value, ranges={"size": (low, high)})
 
 
-def _other(field: str, slot: str, values: Sequence[str], kind: str) -> EditKind:
-    """The kind of edit that sets another one of several values."""
+def _scale_by(percent: int, low: float, high: float) -> EditKind:
+    """The kind of edit that makes a picture or shape larger or smaller, by no amount in particular."""
 
     def draw(scene: EditScene, rng: Numbers, element: Element) -> Slots | None:
-        return {slot: pick(rng, [value for value in values if value != getattr(element.style, field)])}
+        is_bare = element.type == "image" or not (element.runs or is_under(scene, element))
+        return {} if is_bare and not is_wide(element, scene.current_page) else None
 
-    return _modify((slot,), _LETTERED, draw, kind, _slot(slot))
+    ranges = dict.fromkeys(("width", "height"), (low, high))
+    return _modify(
+        (), ("image", "shape"), draw, "scale", lambda element, slots: f"{percent}%",
+        side_effects=("position",), ranges=ranges,
+    )  # fmt: skip
 
 
-def _percent(percents: Sequence[int]) -> Draw:
-    return lambda scene, rng, element: {"percent": str(pick(rng, percents))}
+def _alignment(scene: EditScene, rng: Numbers, element: Element) -> Slots | None:
+    left, _, right, _ = ink_rect(element)
+    if right - left > 0.9 * element.bbox[2] and "\n" not in element.text:
+        return None
+    return {"alignment": pick(rng, [value for value in ("left", "center", "right") if value != element.style.align])}
 
 
-def _with_sign(element: Element, slots: Slots) -> object:
-    return f"{slots['percent']}%"
+def _font(scene: EditScene, rng: Numbers, element: Element) -> Slots | None:
+    now = element.style.face
+    found = [word for word, face in _FACES.items() if face != now]
+    return {"face": pick(rng, found)}
+
+
+def _half_clear(scene: EditScene, rng: Numbers, element: Element) -> Slots | None:
+    is_solid = element.opacity > 0.9 and not is_wide(element, scene.current_page)
+    return {} if is_solid and not (element.type == "shape" and is_under(scene, element)) else None
 
 
 def _turn(scene: EditScene, rng: Numbers, element: Element) -> Slots | None:
-    degrees = str(pick(rng, (5, 10, 15, 20, 30, 45, 90)))
-    return {"degrees": degrees, "turn": pick(rng, ("clockwise", "counterclockwise"))}
+    is_round = element.shape == "ellipse" or (element.type == "shape" and is_under(scene, element))
+    if element.angle or is_round or is_wide(element, scene.current_page):
+        return None
+    return {"degrees": str(pick(rng, (45, 90))), "turn": pick(rng, ("clockwise", "counterclockwise"))}
+
+
+def _tilt(scene: EditScene, rng: Numbers, element: Element) -> Slots | None:
+    is_seen = element.shape != "ellipse" or bool(element.text)
+    return {} if 2 < element.angle < 358 and is_seen else None
 
 
 def _turned(element: Element, slots: Slots) -> object:
@@ -132,53 +151,76 @@ def _turned(element: Element, slots: Slots) -> object:
 
 
 def _new_text(scene: EditScene, rng: Numbers, element: Element) -> Slots | None:
-    if not element.text or len(element.runs) > 1:
+    """Another notice in the place of one: short or long as it is, and without facts such as prices and days."""
+    old = element.text
+    is_notice = len(element.runs) == 1 and not re.search(r"[\d@\n]", old) and len(old) <= _MAX_NOTICE
+    if not is_notice or (element.type == "text" and (len(old.split()) < 3 or is_title(scene.current_page, element))):
         return None
-    return {"text": pick(rng, [text for text in scene.texts if text != element.text])}
+    fitting = [text for text in scene.texts if 0.5 * len(old) <= len(text) <= 1.2 * len(old) + 2 and text != old]
+    return {"text": pick(rng, fitting)} if fitting else None
 
 
 _SERIES: tuple[tuple[str, ...], ...] = (
     ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
-    ("January", "February", "March", "April", "June", "July", "August", "September", "October", "November"),
+    ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"),
+    ("January", "February", "March", "April", "June", "July", "August", "September", "October", "November", "December"),
+    ("Jan", "Feb", "Mar", "Apr", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"),
     ("morning", "afternoon", "evening"),
     ("spring", "summer", "autumn", "winter"),
-    ("first", "second", "third", "fourth"),
-    ("north", "south", "east", "west"),
-    ("small", "large"),
-    ("new", "old"),
-    ("free", "cheap"),
-    ("fresh", "frozen"),
 )
 _PIECE = re.compile(r"[A-Za-z]{3,}|\d+(?:[.,:]\d+)*")
+
+
+def _other_number(rng: Numbers, word: str) -> str | None:
+    """A number like another one: a time at a full or half hour, a price with its cents, a day of a month."""
+    if found := re.fullmatch(r"(\d{1,2}):(\d\d)", word):
+        hour, minute = int(found[1]), "30" if found[2] == "00" else "00"
+        return f"{hour + (1 if hour < 22 else -1)}:{pick(rng, (minute, found[2]))}"
+    if found := re.fullmatch(r"(\d{1,3})\.(\d\d)", word):
+        return f"{int(found[1]) + int(rng.integers(1, 4))}.{found[2]}"
+    if re.fullmatch(r"[1-9]\d{0,2}", word):
+        number = int(word)
+        step = 1 if number < 20 else 5
+        return str(number + step * int(rng.integers(1, 4)) if number < 28 or number > 31 else number - step)
+    return None
 
 
 def _other_word(rng: Numbers, word: str) -> str | None:
     """Another word of the same kind, such as another number or day."""
     if word[0].isdigit():
-        return re.sub(r"\d", lambda digit: str((int(digit[0]) + 1 + int(rng.integers(8))) % 10), word)
+        return _other_number(rng, word)
     for series in _SERIES:
         if word in series:
             return pick(rng, [other for other in series if other != word])
     return None
 
 
-def _word_in(rng: Numbers, text: str) -> tuple[str, str] | None:
-    """A word that occurs once in a text, and a word to replace it."""
-    words = [word for word in _PIECE.findall(text) if text.count(word) == 1]
-    found = [(word, other) for word in words if (other := _other_word(rng, word)) is not None and other != word]
+def _word_in(rng: Numbers, text: str, around: str) -> tuple[str, str] | None:
+    """A word that occurs once in all that is around its text, and its replacement; short numbers with the next word."""
+    found = []
+    for piece in _PIECE.finditer(text):
+        other = _other_word(rng, piece[0])
+        more = re.match(r" [A-Za-z]+", text[piece.end() :]) if len(piece[0]) < 3 else None
+        old = piece[0] + (more[0] if more else "")
+        if other is not None and len(re.findall(rf"\b{re.escape(old)}\b", around)) == around.count(old) == 1:
+            found.append((old, other + (more[0] if more else "")))
     return pick(rng, found) if found else None
 
 
+def _all_text(scene: EditScene) -> str:
+    return "\n".join(element.text for element in scene.document.elements())
+
+
 def _word(scene: EditScene, rng: Numbers, element: Element) -> Slots | None:
-    found = _word_in(rng, element.text)
+    found = _word_in(rng, element.text, _all_text(scene))
     return {"old": found[0], "new": found[1]} if found else None
 
 
 def _cell(scene: EditScene, rng: Numbers, element: Element) -> Slots | None:
     texts = [text for row in element.cells for text in row if text.strip()]
     old = pick(rng, texts)
-    found = _word_in(rng, old)
-    if found is None or texts.count(old) > 1 or '"' in old:
+    found = _word_in(rng, old, old)
+    if found is None or _all_text(scene).count(old) > 1 or '"' in old:
         return None
     return {"old": old, "new": old.replace(*found)}
 
@@ -188,32 +230,17 @@ def _new_cell(element: Element, slots: Slots) -> object:
     return [element.cells.index(row) + 1, row.index(slots["old"]) + 1, slots["new"]]
 
 
-def _side_length(kind: str) -> EditKind:
-    side = 2 if kind == "width" else 3
-
-    def draw(scene: EditScene, rng: Numbers, element: Element) -> Slots | None:
-        if element.type == "shape" and element.runs:
-            return None
-        now = element.bbox[side]
-        pixels = round(now * pick(rng, (0.5, 0.6, 0.75, 1.2, 1.25, 1.5)) / 5) * 5
-        return {"pixels": str(pixels)} if abs(pixels - now) >= 5 and pixels >= 10 else None
-
-    return _modify(
-        ("pixels",), ("image", "shape"), draw, kind, lambda element, slots: int(slots["pixels"]), of_several=False
-    )
-
-
 def _order(value: str) -> EditKind:
     def draw(scene: EditScene, rng: Numbers, element: Element) -> Slots | None:
         order = [one.id for one in scene.elements]
         at = order.index(element.id)
         passed = order[at + 1 :] if value == "front" else order[:at]
         covered = [e for e in scene.elements if e.id in passed and e.type != "group" and overlap(e.bbox, element.bbox)]
-        # Something that fills the page is a background, behind which nothing is sent.
-        is_possible = covered and not any(is_wide(e, scene.current_page) for e in (*covered, element))
+        # Something that fills the page is a background, behind which nothing is sent; and no text is to be covered.
+        is_possible = covered and not any(is_wide(e, scene.current_page) or e.text for e in (*covered, element))
         return {} if is_possible else None
 
-    types = ("text", "image", "shape", "line")
+    types = ("image", "shape")
     return _modify((), types, draw, "order", lambda element, slots: value, of_several=False)
 
 
@@ -226,39 +253,34 @@ MODIFY_EDITS: dict[str, EditKind] = {
         "words",
         lambda element, slots: [slots["old"], slots["new"]],
         of_several=False,
+        is_named=False,
     ),
-    "cell": _modify(("old", "new"), ("table",), _cell, "cell", _new_cell, of_several=False),
-    "colour": _colour(None, _PAINTED),
-    "text_colour": _colour("colour", ("shape",)),
-    "font_size": _modify(("size",), _LETTERED, _size, "size", lambda element, slots: int(slots["size"])),
-    "font_larger": _size_by(1),
-    "font_smaller": _size_by(-1),
-    "font": _other("face", "face", FACES, "face"),
+    "cell": _modify(("old", "new"), ("table",), _cell, "cell", _new_cell, of_several=False, is_named=False),
+    "colour": _colour(None, "color", _PAINTED),
+    "text_colour": _colour("colour", "text_color", ("shape",)),
+    "font_larger": _size_by(1.25, 1.05, 2.2),
+    "font_smaller": _size_by(0.8, 0.4, 0.95),
+    "font": _modify(("face",), _LETTERED, _font, "font", lambda element, slots: _FACES[slots["face"]]),
     "bold": _flag("bold", True),
     "not_bold": _flag("bold", False),
     "italic": _flag("italic", True),
     "not_italic": _flag("italic", False),
     "underline": _flag("underline", True),
-    "align_text": _other("align", "alignment", ("left", "center", "right"), "align"),
+    "align_text": _modify(("alignment",), _LETTERED, _alignment, "align", _slot("alignment")),
     "upper_case": _modify(
         (),
         _LETTERED,
-        lambda scene, rng, element: {} if element.text.upper() != element.text else None,
+        lambda scene, rng, element: {} if element.text.upper() != element.text and len(element.text) < 60 else None,
         "case",
         lambda element, slots: "upper",
     ),
-    "opacity": _modify(("percent",), _TURNED, _percent((20, 30, 40, 50, 60, 70, 80)), "opacity", _with_sign),
-    "rotate": _modify(("degrees", "turn"), _TURNED, _turn, "rotate", _turned),
-    "scale": _modify(
-        ("percent",),
-        ("image", "shape"),
-        _percent((50, 60, 75, 80, 120, 125, 150)),
-        "scale",
-        _with_sign,
-        side_effects=("position",),
+    "fade": _modify(
+        (), ("image", "shape"), _half_clear, "opacity", lambda element, slots: "50%", ranges={"opacity": (0.2, 0.75)}
     ),
-    "width": _side_length("width"),
-    "height": _side_length("height"),
+    "rotate": _modify(("degrees", "turn"), ("image", "shape"), _turn, "rotate", _turned, of_several=False),
+    "straighten": _modify((), _TURNED, _tilt, "angle", lambda element, slots: 0, of_several=False),
+    "larger": _scale_by(135, 1.08, 2.2),
+    "smaller": _scale_by(70, 0.35, 0.93),
     "to_front": _order("front"),
     "to_back": _order("back"),
 }

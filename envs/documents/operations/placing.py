@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
+from ...core.boxes import Rect, encloses, intersection
 from ...core.tools import ToolError
+from ..painting.view import stamp_of
 from ..scene.document import Document, element_of, fields_of, mapped, moved, with_children
-from ..scene.elements import KINDS, BBox, Element
+from ..scene.elements import BBox, Element, rect_of
 from .draft import EditDraft, EditKind, EditScene, Numbers, of_one, operation, pick
 from .operation import EditOperation, OperationTool
-from .values import DIRECTIONS, number_of, point_of
+from .values import DIRECTIONS, is_wide, number_of, point_of
 
 _GAP = 12
 """The gap between a new element and its anchor, in pixels."""
@@ -18,39 +21,73 @@ _ROOM = 90
 """The maximum distance of a new element's middle from its gold place, in pixels."""
 
 
-def _moved_by(scene: EditScene, rng: Numbers, targets: tuple[Element, ...]) -> EditDraft | None:
-    """EditDraft a move by some pixels that keeps all elements on the page."""
+CORNERS = {
+    "top left": (0.0, 0.0),
+    "top right": (1.0, 0.0),
+    "bottom left": (0.0, 1.0),
+    "bottom right": (1.0, 1.0),
+    "middle": (0.5, 0.5),
+}
+"""Corners of a page, and its middle: the share of the room that is left of and above what is there."""
+_MARGIN = 24
+"""The margin at the edges of the page, in pixels."""
+_BIT = 0.04, 0.2
+"""How far "a bit" is, in sides of the page: what is done, and the most that will do."""
+
+
+def _moved_a_bit(scene: EditScene, rng: Numbers, target: Element) -> EditDraft | None:
     direction = pick(rng, list(DIRECTIONS))
-    pixels = pick(rng, (10, 15, 20, 25, 30, 40, 50, 60, 80, 100))
-    x, y = (pixels * way for way in DIRECTIONS[direction])
-    moving = {one.id: one for target in targets for one in with_children(scene.document, target)}
-    if not all(is_on(scene, (one.bbox[0] + x, one.bbox[1] + y, *one.bbox[2:])) for one in moving.values()):
+    page = scene.current_page
+    side = page.height if direction in ("UP", "DOWN") else page.width
+    x, y = DIRECTIONS[direction]
+    step, most = (round(side * share) for share in _BIT)
+    if not is_free(scene, _shifted(ink_rect(target), x * step, y * step), target):
         return None
-    # What is in a group that moves goes along; to move it again would move it twice.
-    if len(moving) > len(targets) and len(targets) > 1:
-        return None
-    calls = tuple(operation("MOVE", object_id=one.id, position_diff=[direction, pixels]) for one in targets)
-    return EditDraft({"direction": direction, "pixels": str(pixels)}, targets, calls)
+    call = operation("MOVE", object_id=target.id, position_diff=[direction, step])
+    ways = [
+        (c + min(way * 4, way * most), most - 4) if way else (c - 3, 6)
+        for c, way in zip(target.centre, (x, y), strict=True)
+    ]
+    (left, width), (top, height) = ((round(start), length) for start, length in ways)
+    return EditDraft({"direction": direction}, (target,), (call,), region=(left, top, width, height))
+
+
+def _to_corner(scene: EditScene, rng: Numbers, target: Element) -> EditDraft | None:
+    place = pick(rng, list(CORNERS))
+    draft = _moved(scene, target, in_corner(scene, place, target.bbox[2:])[:2])
+    return draft and replace(draft, place=place, region=quarter(scene, place))
 
 
 def _moved(
     scene: EditScene, target: Element, at: tuple[int, int], anchor: Element | None = None, **slots: str
 ) -> EditDraft | None:
-    left, top = target.bbox[:2]
-    is_far = max(abs(at[0] - left), abs(at[1] - top)) > 5
-    if not is_far or not is_on(scene, (*at, *target.bbox[2:])):
+    right, down = at[0] - target.bbox[0], at[1] - target.bbox[1]
+    if max(abs(right), abs(down)) <= 12 or not all(map(_is_snug, (target, anchor or target))):
+        return None
+    if not is_free(scene, _shifted(ink_rect(target), right, down), target):
         return None
     call = operation("MOVE", object_id=target.id, new_position=list(at))
     return EditDraft(slots, (target,), (call,), anchor=anchor)
 
 
-def _move_to(scene: EditScene, rng: Numbers, target: Element) -> EditDraft | None:
-    at = anywhere(scene, rng, target)
-    return _moved(scene, target, at, x=str(at[0]), y=str(at[1])) if at else None
+def _is_snug(element: Element) -> bool:
+    """Whether what is painted of an element is about as wide as its box: else the box is not what people see."""
+    left, _, right, _ = ink_rect(element)
+    return right - left >= 0.8 * element.bbox[2]
+
+
+def ink_rect(element: Element) -> Rect:
+    """What is painted of an element: left, top, right, bottom."""
+    return rect_of(element.bbox) if element.type == "group" else stamp_of(element).rect
+
+
+def _shifted(rect: Rect, right: int, down: int) -> Rect:
+    return rect[0] + right, rect[1] + down, rect[2] + right, rect[3] + down
 
 
 def _align_edge(scene: EditScene, rng: Numbers, target: Element) -> EditDraft | None:
-    anchors = [e for e in scene.elements if e.id != target.id and e.name and e.id not in _relatives(scene, target)]
+    anchors = [e for e in scene.elements if e.type in SINGLE and e.id not in _relatives(scene, target)]
+    anchors = [e for e in anchors if not is_wide(e, scene.current_page)]
     if not anchors:
         return None
     anchor, edge = pick(rng, anchors), pick(rng, ("left", "right", "top", "bottom"))
@@ -72,10 +109,12 @@ def _center(scene: EditScene, rng: Numbers, target: Element) -> EditDraft | None
 
 def _swap(scene: EditScene, rng: Numbers, target: Element) -> EditDraft | None:
     family = _relatives(scene, target)
-    alike = [e for e in scene.elements if e.type == target.type and e.id not in family and e.name]
+    alike = [e for e in scene.elements if e.type == target.type and e.id not in family]
     # About one size, in different positions.
     gaps = {e.id: [abs(a - b) for a, b in zip(e.bbox, target.bbox, strict=True)] for e in alike}
-    equals = [e for e in alike if max(gaps[e.id][:2]) > 10 and max(gaps[e.id][2:]) <= 2]
+    equals = [
+        e for e in alike if max(gaps[e.id][:2]) > 10 and max(gaps[e.id][2:]) <= 2 and ink_rect(e) != ink_rect(target)
+    ]
     if not equals:
         return None
     anchor = pick(rng, equals)
@@ -101,19 +140,48 @@ def _relatives(scene: EditScene, target: Element) -> set[str]:
     return family
 
 
-def is_on(scene: EditScene, box: BBox) -> bool:
-    """Whether a box is on the page as a whole."""
-    left, top, width, height = box
-    page = scene.current_page
-    return left >= 0 and top >= 0 and left + width <= page.width and top + height <= page.height
+def is_free(scene: EditScene, rect: Rect, moving: Element | None = None) -> bool:
+    """Whether a rectangle is on the page as a whole, and nothing but shapes that surround it is in it.
+
+    Args:
+        scene: the page.
+        rect: left, top, right and bottom.
+        moving: what comes to be there; neither it nor what is in it counts, and what surrounds it now must still do so.
+    """
+    if not encloses((0, 0, scene.current_page.width, scene.current_page.height), rect):
+        return False
+    family = _relatives(scene, moving) if moving else set()
+    for other in scene.elements:
+        if other.id in family or other.type == "group" or other.opacity == 0:
+            continue
+        around = ink_rect(other)
+        surrounds = other.type == "shape" and not other.runs and encloses(around, rect)
+        if not surrounds and intersection(around, rect):
+            return False
+        if moving and not surrounds and other.type == "shape" and encloses(around, ink_rect(moving)):
+            return False
+    return True
 
 
-def anywhere(scene: EditScene, rng: Numbers, target: Element) -> tuple[int, int] | None:
-    """A random place on the page for an element; ``None`` if it leaves little room."""
-    room = (scene.current_page.width - target.bbox[2], scene.current_page.height - target.bbox[3])
-    if min(room) < 40:
-        return None
-    return 5 * int(rng.integers(1, room[0] // 5)), 5 * int(rng.integers(1, room[1] // 5))
+def is_under(scene: EditScene, element: Element) -> bool:
+    """Whether something else lies on an element."""
+    above = scene.elements[scene.document.places[element.id][1] + 1 :]
+    return any(other.type != "group" and intersection(ink_rect(other), ink_rect(element)) for other in above)
+
+
+def in_corner(scene: EditScene, place: str, size: tuple[int, int]) -> BBox:
+    """The box of a size at a place of ``CORNERS``."""
+    across, down = CORNERS[place]
+    left = _MARGIN + round((scene.current_page.width - 2 * _MARGIN - size[0]) * across)
+    top = _MARGIN + round((scene.current_page.height - 2 * _MARGIN - size[1]) * down)
+    return (left, top, *size)
+
+
+def quarter(scene: EditScene, place: str) -> BBox:
+    """The quarter of the page for a place of ``CORNERS``."""
+    across, down = CORNERS[place]
+    wide, high = scene.current_page.width // 2, scene.current_page.height // 2
+    return round(wide * across), round(high * down), wide, high
 
 
 def beside(side: str, anchor: BBox, size: tuple[int, int]) -> BBox:
@@ -192,10 +260,10 @@ MOVE = EditOperation(
         ),
     ),
     edits={
-        "move_by": EditKind(("target", "direction", "pixels"), KINDS, _moved_by, of_several=True),
-        "move_to": EditKind(("target", "x", "y"), KINDS, of_one(_move_to)),
-        "align_edge": EditKind(("target", "edge", "anchor"), KINDS, of_one(_align_edge)),
-        "center": EditKind(("target", "axis"), KINDS, of_one(_center)),
+        "move_a_bit": EditKind(("target", "direction"), SINGLE, of_one(_moved_a_bit)),
+        "move_to_corner": EditKind(("target", "place"), SINGLE, of_one(_to_corner)),
+        "align_edge": EditKind(("target", "edge", "anchor"), SINGLE, of_one(_align_edge)),
+        "center": EditKind(("target", "axis"), SINGLE, of_one(_center)),
         "swap": EditKind(("target", "anchor"), SINGLE, of_one(_swap)),
     },
     between=_move_arguments,

@@ -8,12 +8,13 @@ from typing import Any
 from ...core.tools import ToolError
 from ..painting.pictures import icons
 from ..scene.document import Document, element_of, inserted
-from ..scene.elements import BBox, Element
+from ..scene.elements import Element
 from .copying import delete
 from .creating import described, kind_of
 from .draft import EditDraft, EditKind, EditScene, Numbers, Slots, of_one, operation, pick, with_article
 from .operation import EditOperation, OperationTool
-from .values import SHAPES, colour_in
+from .placing import is_under
+from .values import colour_in
 
 
 def replace(
@@ -50,6 +51,7 @@ def replace(
     return inserted(smaller, page, min(at, len(smaller.pages[page].elements)), element), element.id
 
 
+_PLAIN = ("rectangle", "ellipse", "triangle", "diamond", "star", "hexagon")
 Content = Callable[[EditScene, Numbers, Element], tuple[str, str, Slots]]
 """Type and description of a replacement, and the values that a request mentions."""
 
@@ -62,24 +64,17 @@ def _other_image(scene: EditScene, rng: Numbers, target: Element) -> tuple[str, 
 
 
 def _other_shape(scene: EditScene, rng: Numbers, target: Element) -> tuple[str, str, Slots]:
-    shape = pick(rng, [shape for shape in SHAPES if shape != target.shape])
+    shape = pick(rng, [shape for shape in _PLAIN if shape != target.shape])
     is_square = abs(target.bbox[2] - target.bbox[3]) <= 0.05 * max(target.bbox[2:])
     word = ("circle" if is_square else "oval") if shape == "ellipse" else str(shape)
     return "shape", word, {"shape": word}
 
 
-def _other_text(scene: EditScene, rng: Numbers, target: Element) -> tuple[str, str, Slots]:
-    text = pick(rng, [text for text in scene.texts if len(text) <= 24])
-    return "text", f'"{text}"', {"text": text}
-
-
-def _replacement(
-    slot: str, types: tuple[str, ...], content: Content, new_within: Callable[[Element], BBox] | None = None
-) -> EditKind:
+def _replacement(slot: str, types: tuple[str, ...], content: Content) -> EditKind:
     """The kind of edit that replaces one element by another."""
 
     def make(scene: EditScene, rng: Numbers, target: Element) -> EditDraft | None:
-        if target.type == "shape" and target.runs:
+        if target.type == "shape" and (target.runs or is_under(scene, target)):
             return None
         kind, description, slots = content(scene, rng, target)
         call = operation(
@@ -88,7 +83,7 @@ def _replacement(
         )  # fmt: skip
         return EditDraft(slots, (target,), (call,))
 
-    return EditKind(("target", slot), types, of_one(make), new_within=new_within)
+    return EditKind(("target", slot), types, of_one(make))
 
 
 REPLACE = EditOperation(
@@ -109,7 +104,5 @@ REPLACE = EditOperation(
     edits={
         "replace_image": _replacement("picture", ("image",), _other_image),
         "replace_shape": _replacement("shape", ("shape",), _other_shape),
-        "replace_by_image": _replacement("picture", ("text", "shape"), _other_image, lambda target: target.bbox),
-        "replace_by_text": _replacement("text", ("image", "shape"), _other_text, lambda target: target.bbox),
     },
 )

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image as PillowImage
 
 from ...core.boxes import union
-from ...core.painting import Image, Sprite
+from ...core.painting import Gray, Image, Sprite
 from ..scene.elements import Colour
 from .glyphs import Ink, lay
 
@@ -39,18 +39,35 @@ class SpriteCanvas:
         width: of the box in pixels.
         height: of the box.
         margin: how many pixels more there are on every side.
+        fine: the factor of supersampling; ``None``: as its size allows.
     """
 
-    def __init__(self, width: int, height: int, margin: int = 0) -> None:
+    def __init__(self, width: int, height: int, margin: int = 0, fine: int | None = None) -> None:
         self.margin = margin
         self.size = width + 2 * margin, height + 2 * margin
-        self.fine = fineness(*self.size)
+        self.fine = fine or fineness(*self.size)
         self._written: dict[Colour, list[tuple[Ink, int, int]]] = {}
+        self._laid: list[tuple[Mask, Colour]] = []
+        self._shown: PillowImage.Image | None = None
 
-    @cached_property
+    @property
     def picture(self) -> PillowImage.Image:
         """The picture without its text, in mode RGBA."""
-        return PillowImage.new("RGBA", self.size, (0, 0, 0, 0))
+        laid, self._laid = self._laid, []
+        if self._shown is None:
+            self._shown = PillowImage.new("RGBA", self.size, (0, 0, 0, 0))
+        for mask, colour in laid:
+            layer = PillowImage.new("RGBA", self.size, (*colour, 255))
+            layer.putalpha(mask)
+            self._shown.alpha_composite(layer)
+        return self._shown
+
+    def show(self, picture: PillowImage.Image) -> None:
+        """Lay a picture of the box's size, mode RGBA, over what is drawn."""
+        if self._shown is None and not self._laid and picture.size == self.size:
+            self._shown = picture.copy()
+        else:
+            self.picture.alpha_composite(picture, (self.margin, self.margin))
 
     def fine_mask(self) -> Mask:
         """An empty mask, ``fine`` times as large as the canvas."""
@@ -64,19 +81,22 @@ class SpriteCanvas:
         """Composite a colour through a mask, which may be ``fine`` times as large."""
         if mask.size != self.size:
             mask = mask.reduce(self.fine)
-        layer = PillowImage.new("RGBA", self.size, (*colour, 255))
-        layer.putalpha(mask)
-        self.picture.alpha_composite(layer)
+        self._laid.append((mask, colour))
 
     def sprite(self, angle: float = 0, opacity: float = 1) -> Sprite:
         """The sprite of the drawing, turned clockwise; its anchor is the box's corner."""
-        if not angle and len(self._written) == 1 and "picture" not in self.__dict__:
-            return _text_sprite(*self._written.popitem(), opacity, -self.margin)
+        if not angle and self._shown is None and len(self._written) + len(self._laid) == 1:
+            if self._written:
+                return _text_sprite(*self._written.popitem(), opacity, -self.margin)
+            mask, colour = self._laid.pop()
+            box = mask.getbbox() or (0, 0, 1, 1)
+            left, top, _, _ = box
+            return _sprite_of_mask(np.asarray(mask.crop(box)), colour, opacity, left - self.margin, top - self.margin)
         for colour, written in self._written.items():
-            mask = np.zeros(self.size[::-1], np.uint8)
+            letters = np.zeros(self.size[::-1], np.uint8)
             for ink, x, baseline in written:
-                lay(mask, ink, x, baseline)
-            self.lay(PillowImage.fromarray(mask), colour)
+                lay(letters, ink, x, baseline)
+            self.lay(PillowImage.fromarray(letters), colour)
         picture, (width, height) = self.picture, self.size
         left = top = -self.margin
         if angle:
@@ -95,6 +115,8 @@ def _premultiplied(picture: PillowImage.Image) -> PillowImage.Image:
 def _sprite(picture: PillowImage.Image, opacity: float, left: int, top: int) -> Sprite:
     """The sprite of a picture, cropped to what is not transparent."""
     right, down, *_ = box = picture.getbbox() or (0, 0, 1, 1)
+    if opacity == 1 and picture.mode == "RGBA" and picture.getchannel("A").getextrema() == (_FULL, _FULL):
+        return _solid_sprite(np.asarray(picture.convert("RGB")), left, top)
     pixels = np.asarray(_premultiplied(picture.crop(box)), np.uint16)
     if opacity != 1:
         pixels = _faded(pixels, opacity)
@@ -102,19 +124,31 @@ def _sprite(picture: PillowImage.Image, opacity: float, left: int, top: int) -> 
 
 
 def _text_sprite(colour: Colour, written: list[tuple[Ink, int, int]], opacity: float, margin: int) -> Sprite:
-    """The sprite of text in one colour: a faster way to the same pixels."""
     left, top, right, bottom = union([ink.rect_at(x, baseline) for ink, x, baseline in written])
     mask = np.zeros((max(bottom - top, 1), max(right - left, 1)), np.uint8)
     for ink, x, baseline in written:
         lay(mask, ink, x - left, baseline - top)
+    return _sprite_of_mask(mask, colour, opacity, margin + left, margin + top)
+
+
+def _sprite_of_mask(mask: Gray, colour: Colour, opacity: float, left: int, top: int) -> Sprite:
+    """The sprite of a coverage in one colour: a faster way to the same pixels."""
+    opaque_rect = _opaque_rect_of(mask == _FULL) if opacity == 1 else None
+    row = np.empty((1, mask.shape[1], 3), np.uint8)
+    row[...] = colour
+    plain = np.broadcast_to(row, (*mask.shape, 3))
+    if opaque_rect == (0, 0, *mask.shape[::-1]):
+        return _solid_sprite(plain, left, top)
     keep, premultiplied = _ramp(colour, opacity)
     return Sprite(
-        left=margin + left,
-        top=margin + top,
+        left=left,
+        top=top,
         inverse_alpha=keep.take(mask, axis=0),
         premultiplied=premultiplied.take(mask, axis=0),
         advance=mask.shape[1],
         line_height=mask.shape[0],
+        opaque_rect=opaque_rect,
+        opaque_pixels=plain if opaque_rect else None,
     )
 
 
@@ -138,14 +172,27 @@ def _faded(pixels: NDArray[np.uint16], opacity: float) -> NDArray[np.uint16]:
     return (pixels * np.uint16(round(opacity * _FULL)) + np.uint16(127)) // np.uint16(_FULL)
 
 
+def _solid_sprite(pixels: Image, left: int, top: int) -> Sprite:
+    """The sprite of opaque pixels: nothing is ever blended with it, so that its coverage takes no room."""
+    height, width, _ = pixels.shape
+    return Sprite(
+        left=left,
+        top=top,
+        inverse_alpha=np.broadcast_to(np.uint8(0), pixels.shape),
+        premultiplied=np.broadcast_to(np.uint16(0), pixels.shape),
+        advance=width,
+        line_height=height,
+        opaque_rect=(0, 0, width, height),
+        opaque_pixels=pixels,
+    )
+
+
 def _sprite_of_pixels(alpha: NDArray[np.uint16], colour: NDArray[np.uint16], left: int, top: int) -> Sprite:
     """The sprite of alpha (height, width, 1) and premultiplied colour (…, 3)."""
     opaque_rect = _opaque_rect_of(alpha[..., 0] == _FULL)
     if opaque_rect == (0, 0, alpha.shape[1], alpha.shape[0]):
-        # Nothing is ever blended with it: its coverage takes no room.
-        keep, ink = np.broadcast_to(np.uint8(0), colour.shape), np.broadcast_to(np.uint16(0), colour.shape)
-    else:
-        keep, ink = _blend_of(alpha, colour)
+        return _solid_sprite(colour.astype(np.uint8), left, top)
+    keep, ink = _blend_of(alpha, colour)
     return Sprite(
         left=left,
         top=top,

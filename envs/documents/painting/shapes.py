@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import partial
 
+import numpy as np
 from PIL import Image as PillowImage
 from PIL import ImageChops, ImageDraw
 
@@ -51,9 +54,27 @@ def draw_shape(canvas: SpriteCanvas, element: Element) -> None:
     has_outline = style.stroke is not None and style.stroke_width > 0
     if style.fill is not None:
         # Under an outline, the fill ends in its middle: it must not show beyond its smoothed edge.
-        canvas.lay(_inside(canvas, element, style.stroke_width / 2 if has_outline else 0), style.fill)
+        inset = style.stroke_width / 2 if has_outline else 0
+        canvas.lay(_stretched(canvas, element, partial(_inside, inset=inset)), style.fill)
     if style.stroke is not None and style.stroke_width:
-        canvas.lay(_outline(canvas, element, style.stroke_width), style.stroke)
+        canvas.lay(_stretched(canvas, element, partial(_outline, width=style.stroke_width)), style.stroke)
+
+
+def _stretched(canvas: SpriteCanvas, element: Element, draw: Callable[[SpriteCanvas, Element], Mask]) -> Mask:
+    """A mask of a shape; of a rectangle only the corners are drawn, as all between them is alike."""
+    style, size = element.style, element.bbox[2:]
+    corner = style.radius + style.stroke_width + 2
+    small = min(size[0], 2 * corner + 1), min(size[1], 2 * corner + 1)
+    if element.shape != "rectangle" or small == size:
+        return draw(canvas, element)
+    part = SpriteCanvas(*small, canvas.margin, canvas.fine)
+    mask = np.asarray(draw(part, element.model_copy(update={"bbox": (0, 0, *small)})).reduce(part.fine))
+    middle = corner + canvas.margin
+    columns, rows = (
+        np.repeat(np.arange(side), np.where(np.arange(side) == middle, total - side + 1, 1))
+        for side, total in zip(part.size, canvas.size, strict=True)
+    )
+    return PillowImage.fromarray(mask[rows][:, columns])
 
 
 def draw_line(canvas: SpriteCanvas, element: Element) -> None:

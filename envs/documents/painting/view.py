@@ -107,7 +107,7 @@ def _drawn(looks: _SpriteKey) -> Sprite:
 def _bytes_of(sprite: Sprite) -> int:
     """The memory of a sprite; an array that repeats one number takes none."""
     arrays = (sprite.inverse_alpha, sprite.premultiplied, sprite.opaque_pixels)
-    return 1024 + sum(array.nbytes for array in arrays if array is not None and any(array.strides))
+    return 1024 + sum(array.nbytes for array in arrays if array is not None and array.strides[0])
 
 
 _sprite = CACHE.cached(_drawn, size_of=_bytes_of)
@@ -116,7 +116,7 @@ _sprite = CACHE.cached(_drawn, size_of=_bytes_of)
 def _draw_image(canvas: SpriteCanvas, element: Element) -> None:
     assert element.asset is not None
     _, _, width, height = element.bbox
-    canvas.picture.alpha_composite(picture(element.asset, width, height, element.crop), (canvas.margin, canvas.margin))
+    canvas.show(picture(element.asset, width, height, element.crop))
     cut_out(canvas, element)
 
 
@@ -137,6 +137,16 @@ def painted(document: Document, page: int) -> Image:
     buffer = np.empty((current.height, current.width, 3), np.uint8)
     Frame(buffer).show(background(current, page), layers_of(current.elements))
     return buffer
+
+
+def painted_part(document: Document, page: int, rect: Rect) -> Image:
+    """A rectangle of a page of a document, painted from scratch: uint8 (height, width, 3)."""
+    left, top, right, bottom = rect
+    current = document.pages[page]
+    pixels = background(current, page)[top:bottom, left:right].copy()
+    for stamp in layers_of([e for e in current.elements if e.opacity > 0]):
+        stamp.draw(pixels, rect)
+    return pixels
 
 
 class DocumentView:

@@ -1,39 +1,21 @@
-"""The requests of the test split, kept in files so that they never change.
-
-``python -m formgym.envs.documents.requests.frozen NAME...`` rewrites them.
-"""
+"""The requests of the test split, kept in files so that they never change."""
 
 from __future__ import annotations
 
-import json
-import sys
-import zlib
 from pathlib import Path
 from typing import Annotated
 
-import numpy as np
 import pydantic
 from pydantic import RootModel
 
 from ....assets import ROOT
 from ...core.asset_cache import cached
-from ...core.files import Data, atomic_write, load
-from ..scene.document import Document, shipped_document, shipped_documents
+from ...core.files import Data, load
 from ..scoring.constraints import Constraint, MayChange
-from .generate import make_request
-from .phrasings import Split
-from .request import Action, Request
+from .request import Request
 
 FOLDER = ROOT / "document_requests" / "test"
 """The folder of the requests, a file for each document."""
-PLAN: tuple[tuple[Action, str], ...] = (
-    ("MODIFY", "single"), ("MOVE", "single"), ("DELETE", "single"), ("ADD", "single"), ("COPY", "single"),
-    ("REPLACE", "single"), ("MODIFY", "single"), ("SPLIT", "single"), ("MERGE", "single"), ("MODIFY", "pattern"),
-    ("MOVE", "single"), ("MODIFY", "single"), ("DELETE", "pattern"), ("MODIFY", "compound"), ("MOVE", "pattern"),
-    ("REPLACE", "single"), ("MODIFY", "pattern"), ("ADD", "compound"), ("MOVE", "single"), ("MODIFY", "single"),
-    ("COPY", "compound"), ("MODIFY", "single"), ("MOVE", "compound"), ("MODIFY", "pattern"),
-)  # fmt: skip
-"""Operation and scope of the requests for each document, as far as it allows them."""
 
 
 class WrittenRequest(Data):
@@ -80,32 +62,3 @@ def frozen_requests(name: str) -> tuple[Request, ...]:
         ValueError: if the file is missing or broken.
     """
     return read_requests(FOLDER / f"{name}.json")
-
-
-def planned_request(document: Document, split: Split, number: int, secret: int = 0) -> Request:
-    """The request with a number for a document; equal arguments give the same one.
-
-    Args:
-        document: what is edited.
-        split: whose words are used.
-        number: gives operation and scope after ``PLAN``, and everything else at random.
-        secret: of a private test split, whose requests are others.
-    """
-    rng = np.random.default_rng([zlib.crc32(document.name.encode()), number, secret, split == "test"])
-    action, scope = PLAN[number % len(PLAN)]
-    return make_request(document, split, rng, action, scope)
-
-
-def write_requests(document: Document) -> Path:
-    """Rewrite the test requests for a shipped document and return the file's path."""
-    made = [planned_request(document, "test", number).model_dump(mode="json") for number in range(len(PLAN))]
-    path = FOLDER / f"{document.name}.json"
-    path.parent.mkdir(exist_ok=True)
-    atomic_write(path, (json.dumps(made, ensure_ascii=False, indent=1) + "\n").encode())
-    frozen_requests.cache_clear()
-    return path
-
-
-if __name__ == "__main__":
-    for name in sys.argv[1:] or shipped_documents():
-        print(write_requests(shipped_document(name)))

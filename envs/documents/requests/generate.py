@@ -2,36 +2,57 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
 
+from ...core.boxes import intersection, union
 from ...core.tools import ToolError
 from ..operations.draft import EditDraft, EditScene, Numbers, pick
 from ..operations.operation import EditOperation
 from ..operations.table import EDITS, OPERATIONS
 from ..painting.faults import element_faults
-from ..painting.view import painted
+from ..painting.view import painted_part, stamp_of
 from ..scene.document import Document, Key, changes, with_children
 from ..scoring.evaluator import Evaluator
+from ..scoring.layout import layout_problems
 from ..scoring.requirements import Latitude, requirements_of
-from .phrasings import Split, phrasings
-from .referring import plural, singular
+from .phrasings import phrasings
+from .referring import plain, plural, singular
 from .request import Action, Request, apply_operations
 from .wording import Wording
 
+PLAN: tuple[tuple[Action, str], ...] = (
+    ("MODIFY", "single"), ("MOVE", "single"), ("DELETE", "single"), ("ADD", "single"), ("MODIFY", "single"),
+    ("REPLACE", "single"), ("MODIFY", "single"), ("SPLIT", "single"), ("MODIFY", "pattern"), ("MOVE", "single"),
+    ("MODIFY", "single"), ("DELETE", "pattern"), ("MODIFY", "compound"), ("COPY", "single"), ("MODIFY", "single"),
+    ("MERGE", "single"), ("MODIFY", "pattern"), ("ADD", "compound"), ("MODIFY", "single"), ("DELETE", "single"),
+    ("MODIFY", "single"), ("MOVE", "compound"), ("MODIFY", "single"), ("ADD", "single"),
+)  # fmt: skip
+"""Operation and scope of requests in turn, as far as a document allows them."""
 _EDITS_TRIED, _TRIES = 12, 12
 """The maximum number of kinds of edits that are tried, and of tries for each."""
-_LASTING = ("direct", "says", "begins")
-"""Expressions that mean the same after another element is edited."""
 
 
-@lru_cache(maxsize=2)
-def edits_by_action(split: Split) -> dict[Action, tuple[str, ...]]:
-    """The kinds of edits with phrasings in a split, by operation, plural ones first."""
-    known = phrasings(split).imperative
+def planned_request(document: Document, number: int, secret: int = 0) -> Request:
+    """The request with a number for a document; equal arguments give the same one.
+
+    Args:
+        document: what is edited.
+        number: gives operation and scope after ``PLAN``, and everything else at random.
+        secret: of a private test split, whose requests are others.
+    """
+    rng = np.random.default_rng([zlib.crc32(document.name.encode()), number, secret])
+    return make_request(document, rng, *PLAN[number % len(PLAN)])
+
+
+@lru_cache(maxsize=1)
+def edits_by_action() -> dict[Action, tuple[str, ...]]:
+    """The kinds of edits with phrasings, by operation, plural ones first."""
+    known = phrasings().imperative
     found = {
         name: sorted((edit for edit in one.edits if edit in known), key=lambda edit: not EDITS[edit].of_several)
         for name, one in OPERATIONS.items()
@@ -39,14 +60,11 @@ def edits_by_action(split: Split) -> dict[Action, tuple[str, ...]]:
     return {name: tuple(edits) for name, edits in found.items() if edits}
 
 
-def make_request(
-    document: Document, split: Split, rng: Numbers, action: Action | None = None, scope: str = "single"
-) -> Request:
+def make_request(document: Document, rng: Numbers, action: Action | None = None, scope: str = "single") -> Request:
     """A request for an edit of a document.
 
     Args:
         document: what is edited.
-        split: whose phrasings and new texts are used.
         rng: chooses.
         action: the operation of its first edit, if that can be had.
         scope: ``"single"``, ``"pattern"`` (all elements of a kind, if that can be had) or ``"compound"`` (two edits).
@@ -54,31 +72,31 @@ def make_request(
     Raises:
         ValueError: if no edit of the document can be requested.
     """
-    actions = edits_by_action(split)
+    actions = edits_by_action()
     for first, how in ((action, scope), (None, scope), (None, "single")):
         for _ in range(_EDITS_TRIED):
             possible = actions[first if first is not None else pick(rng, list(actions))]
             edits = [edit for edit in possible if how != "pattern" or EDITS[edit].of_several]
             edit = pick(rng, edits) if edits else None
             for _ in range(_TRIES if edit else 0):
-                made = _attempt(document, split, rng, str(edit), how)
+                made = _attempt(document, rng, str(edit), how)
                 if made is not None:
                     return made
     raise ValueError(f"nothing can be asked for in the document {document.name!r}")
 
 
-def _attempt(document: Document, split: Split, rng: Numbers, edit: str, scope: str) -> Request | None:
-    scene = EditScene(document, int(rng.integers(len(document.pages))), phrasings(split).texts)
+def _attempt(document: Document, rng: Numbers, edit: str, scope: str) -> Request | None:
+    scene = EditScene(document, int(rng.integers(len(document.pages))), phrasings().texts)
     first = _drafted(scene, rng, edit, scope == "pattern")
     if first is None:
         return None
     if scope != "compound":
-        return _request(scene, split, rng, (first,))
-    actions = edits_by_action(split)
+        return _request(scene, rng, (first,))
+    actions = edits_by_action()
     second = _drafted(scene, rng, pick(rng, actions[pick(rng, list(actions))]), False)
     if second is None or not _are_independent(document, first, second):
         return None
-    return _request(scene, split, rng, (first, second))
+    return _request(scene, rng, (first, second))
 
 
 def _drafted(scene: EditScene, rng: Numbers, edit: str, is_pattern: bool) -> EditDraft | None:
@@ -127,7 +145,7 @@ def _are_independent(document: Document, first: EditDraft, second: EditDraft) ->
     return not mentioned[0] & mentioned[1] and first.edit != second.edit
 
 
-def _request(scene: EditScene, split: Split, rng: Numbers, drafts: Sequence[EditDraft]) -> Request | None:
+def _request(scene: EditScene, rng: Numbers, drafts: Sequence[EditDraft]) -> Request | None:
     """The request for drafts; ``None`` if it cannot be right, visible and worded."""
     document, latitude = scene.document, Latitude()
     for draft in drafts:
@@ -139,16 +157,20 @@ def _request(scene: EditScene, split: Split, rng: Numbers, drafts: Sequence[Edit
             return None
         latitude = latitude.joined(_latitude_of(document, after, draft))
         document = after
-    if not _is_right(scene.document, document, drafts):
+    if not _is_right(scene.document, document, drafts) or not _is_seen(scene.document, document, scene.page):
         return None
     constraints, may_change = requirements_of(scene.document, document, latitude)
     evaluator = Evaluator(scene.document, constraints, may_change)
     already = (one for one, is_open in zip(constraints, evaluator.open, strict=True) if not is_open)
-    if not constraints or any(one.check != "place" for one in already) or not evaluator.evaluate(document).success:
+    if (
+        not any(evaluator.open)
+        or any(one.check != "place" for one in already)
+        or not evaluator.evaluate(document).success
+    ):
         return None
-    if np.array_equal(painted(scene.document, scene.page), painted(document, scene.page)):
+    if layout_problems(scene.document, document):
         return None
-    wording = Wording(scene.document, scene.page, phrasings(split), rng)
+    wording = Wording(scene.document, scene.page, phrasings(), rng)
     text = wording.single(drafts[0]) if len(drafts) == 1 else wording.compound(drafts[0], drafts[1])
     return Request(
         document=document.name,
@@ -164,27 +186,37 @@ def _request(scene: EditScene, split: Split, rng: Numbers, drafts: Sequence[Edit
 
 
 def _has_words(scene: EditScene, draft: EditDraft, is_second: bool) -> bool:
-    """Whether there are expressions for all elements of a draft."""
-    about = [*draft.targets, *([draft.anchor] if draft.anchor else [])]
-    if len(draft.targets) > 1:
+    """Whether there are expressions for all elements that a draft mentions."""
+    targets = draft.targets if "target" in EDITS[draft.edit].slots else ()
+    if len(targets) > 1:
         return not is_second
-    for element in about:
-        kinds = {kind for kind, _ in singular(scene.document, scene.page, element)}
-        if not kinds or (is_second and not kinds & set(_LASTING)):
-            return False
-    return True
+    find = plain if is_second else singular
+    is_placed = draft.anchor is None or bool(plain(scene.document, scene.page, draft.anchor))
+    return is_placed and all(find(scene.document, scene.page, one) for one in targets)
+
+
+def _is_seen(before: Document, after: Document, page: int) -> bool:
+    """Whether the page looks different where elements have changed."""
+    old, new = (document.pages[page] for document in (before, after))
+    ids = {name for name, _ in changes(before, after)}
+    stamps = [[stamp_of(e) for e in one.elements if e.type != "group" and e.id in ids] for one in (old, new)]
+    rect = intersection(union([stamp.rect for stamp in (*stamps[0], *stamps[1])]), (0, 0, old.width, old.height))
+    if rect is None:
+        return False
+    return not np.array_equal(painted_part(before, page, rect), painted_part(after, page, rect))
 
 
 def _latitude_of(before: Document, after: Document, draft: EditDraft) -> Latitude:
-    """The latitude of a draft: places that no request names, and side effects."""
+    """The latitude of a draft: places and amounts that no request names, and side effects."""
     kind, new = EDITS[draft.edit], [name for name in after.places if name not in before.places]
-    regions = {new[0]: draft.region} if draft.region is not None and new else {}
+    regions = dict.fromkeys((new or [target.id for target in draft.targets])[:1], draft.region) if draft.region else {}
     free: set[Key] = set()
     for target in draft.targets:
         if kind.new_within is not None:
             regions.update(dict.fromkeys(new, kind.new_within(target)))
         free.update((target.id, field) for field in kind.side_effects)
-    return Latitude(regions, new if _operation_of(draft.edit).copies else (), free)
+    ranges = {(target.id, field): times for target in draft.targets for field, times in draft.ranges.items()}
+    return Latitude(regions, new if _operation_of(draft.edit).copies else (), free, ranges)
 
 
 def _is_right(before: Document, after: Document, drafts: Sequence[EditDraft]) -> bool:

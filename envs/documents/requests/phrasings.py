@@ -1,4 +1,4 @@
-"""The words of requests: a bank of templates for each split, without overlap."""
+"""The words of generated requests: a bank of templates."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from ....assets import ROOT
 from ...core.files import Data, load
 from ..operations.table import EDITS
 
-Split = Literal["test", "train"]
-Templates = Annotated[tuple[str, ...], pydantic.Field(min_length=3)]
+Templates = Annotated[tuple[str, ...], pydantic.Field(min_length=1)]
 
 REFERENCES: dict[str, tuple[str, ...]] = {
-    "direct": ("name",),
-    "says": ("kind", "text"),
-    "begins": ("kind", "text"),
+    "only": ("kind",),
+    "title": (),
+    "says": ("text",),
+    "says_on": ("kind", "text"),
+    "begins": ("text",),
     "ordinal": ("ordinal", "kind", "edge"),
     "superlative": ("superlative", "kind"),
     "colour": ("colour", "kind"),
@@ -36,19 +37,19 @@ _SLOT = re.compile(r"\{(\w+)\}")
 
 
 class Phrasings(Data):
-    """The words of requests of one split.
+    """The words of generated requests.
 
     Attributes:
-        imperative: for each of ``EDITS`` in the split: clauses such as
-            ``move {target} {direction} by {pixels} px``, which begin in lower case and have no full stop.
+        imperative: for each of ``EDITS``: clauses such as
+            ``make {target} bold``, which begin in lower case and have no full stop.
         sentence: for some of ``EDITS``: whole sentences such as ``{target} should be bold.``
         references: for each of ``REFERENCES``: noun phrases with their articles.
         on_page: how a page is named, behind a noun phrase.
         frames: sentences around a clause: ``Please {request}.``
         joins: sentences of two clauses: ``{first}, then {second}.``
-        directions, sides, turns, axes: words for each, of which one is chosen.
+        directions, sides, turns, axes, alignments, relations, superlatives: words for each, of which one is chosen.
         places: where something is put, for below, above, top left, and so on.
-        texts: the contents of new texts; no two splits share any.
+        texts: the contents of new texts.
     """
 
     imperative: dict[str, Templates]
@@ -61,6 +62,11 @@ class Phrasings(Data):
     sides: dict[Literal["below", "above", "left", "right"], Templates]
     turns: dict[Literal["clockwise", "counterclockwise"], tuple[str, ...]]
     axes: dict[Literal["horizontally", "vertically"], tuple[str, ...]]
+    alignments: dict[Literal["left", "center", "right"], tuple[str, ...]]
+    relations: dict[Literal["below", "above", "to the left of", "to the right of"], tuple[str, ...]]
+    superlatives: dict[
+        Literal["leftmost", "rightmost", "topmost", "bottommost", "largest", "smallest"], tuple[str, ...]
+    ]
     places: dict[Literal["below", "above", "top left", "top right", "bottom left", "bottom right", "middle"], Templates]
     texts: tuple[str, ...]
 
@@ -81,22 +87,17 @@ class Phrasings(Data):
             _check_slots(template, ("first", "second"))
         return self
 
-    def templates(self) -> frozenset[str]:
-        """All templates of requests, expressions, frames and joins."""
-        groups = (*self.imperative.values(), *self.sentence.values(), *self.references.values())
-        return frozenset(template for group in (*groups, self.frames, self.joins) for template in group)
-
 
 def _check_slots(template: str, slots: tuple[str, ...]) -> None:
     if sorted(_SLOT.findall(template)) != sorted(slots):
         raise ValueError(f"{template!r} must tell each of {', '.join(slots)} once")
 
 
-@lru_cache(maxsize=2)
-def phrasings(split: Split) -> Phrasings:
-    """The phrasings of a split.
+@lru_cache(maxsize=1)
+def phrasings() -> Phrasings:
+    """The phrasings of the train split.
 
     Raises:
         ValueError: if the file is against the schema.
     """
-    return load(Phrasings, ROOT / "document_requests" / f"phrasings_{split}.json")
+    return load(Phrasings, ROOT / "document_requests" / "phrasings_train.json")

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from ..operations.values import NOUNS, ORDINALS, STYLES, colour_word, faces_on, is_mixed, is_wide, kind_of, styles_of
+from ..operations.values import (
+    NOUNS,
+    ORDINALS,
+    STYLES,
+    colour_word,
+    faces_on,
+    is_mixed,
+    is_title,
+    is_wide,
+    kind_of,
+    styles_of,
+)
 from ..scene.document import Document
 from ..scene.elements import Element
 
@@ -20,7 +31,7 @@ _NEARER = 1.3
 _FAR = 160.0
 """The maximum distance in pixels from the anchor that identifies an element."""
 _MOST_OF_IT, _A_LITTLE_ASIDE = 0.5, -0.25
-_SHORT, _MANY = 40, 8
+_SHORT, _MANY = 34, 8
 _MARKS = ("$", "%", "€", ":", "&", "(", "@")
 """The marks by which texts that contain them are told from others."""
 _SLOTS = {"containing": "text"}
@@ -28,21 +39,50 @@ _SLOTS = {"containing": "text"}
 EDGES = ("left", "right", "top", "bottom")
 SIDES = {"below": "below", "above": "above", "to the left of": "left", "to the right of": "right"}
 """The words for the sides of an anchor."""
+_KINDS_ALONE = ("icon", "picture", "table", "list", "circle", "oval", "triangle", "diamond", "star", "arrow", "hexagon")
+"""Kinds that people call by their noun alone where there is one only."""
+_COUNTED = ORDINALS[:4]
 
 
 def singular(document: Document, page: int, target: Element) -> list[Expression]:
-    """Expressions for one element of a page, counted from 0."""
-    expressions: list[Expression] = [("direct", {"name": target.name})] if target.name else []
+    """Expressions for one element of a page, counted from 0, by what is seen of it."""
     kind = kind_of(target)
     if kind is None or target.opacity == 0:
-        return expressions
+        return []
     alike = [element for element in faces_on(document, page) if kind_of(element) == kind]
     word = NOUNS[kind][0]
+    expressions = plain(document, page, target)
     # Whether something that fills the page is counted among the rest, people do not agree.
     is_countable = not any(is_wide(element, document.pages[page]) for element in alike)
-    for find in (_by_text, _by_colour, _by_style, *((_by_ordinal, _by_superlative) if is_countable else ())):
+    for find in (_by_colour, _by_style, *((_by_ordinal, _by_superlative) if is_countable else ())):
         expressions += find(target, alike, word)
     return expressions + list(_by_place(document, page, target, alike, word))
+
+
+def plain(document: Document, page: int, target: Element) -> list[Expression]:
+    """Expressions that mention no other element: the only one of its kind, the title, what it says."""
+    return list(_plain(document, page, target))
+
+
+def _plain(document: Document, page: int, target: Element) -> Iterator[Expression]:
+    faces, kind = faces_on(document, page), kind_of(target)
+    if kind in _KINDS_ALONE and [e.id for e in faces if kind_of(e) == kind] == [target.id]:
+        yield "only", {"kind": NOUNS[kind][0]}
+    if is_title(document.pages[page], target):
+        yield "title", {}
+    text = " ".join(target.text.split())
+    if target.type not in ("text", "shape") or not text or '"' in text:
+        return
+    others = [" ".join(e.text.split()).lower() for e in faces if e.id != target.id]
+    beginning = " ".join(text.split()[:3])
+    if len(text) <= _SHORT and not any(text.lower() in other for other in others):
+        yield (
+            ("says", {"text": text})
+            if target.type == "text"
+            else ("says_on", {"kind": NOUNS[kind or ""][0], "text": text})
+        )
+    elif target.type == "text" and len(text.split()) > 4 and not any(beginning.lower() in other for other in others):
+        yield "begins", {"text": beginning.rstrip(".,;:!")}
 
 
 def plural(document: Document, page: int) -> Iterator[tuple[Expression, tuple[str, ...]]]:
@@ -62,18 +102,6 @@ def plural(document: Document, page: int) -> Iterator[tuple[Expression, tuple[st
 
 def _ids(elements: Sequence[Element]) -> tuple[str, ...]:
     return tuple(element.id for element in elements)
-
-
-def _by_text(target: Element, alike: Sequence[Element], word: str) -> Iterator[Expression]:
-    text = " ".join(target.text.split())
-    if target.type not in ("text", "shape") or not text or '"' in text:
-        return
-    others = [" ".join(e.text.split()).lower() for e in alike if e.id != target.id]
-    if len(text) <= _SHORT and not any(text.lower() in other for other in others):
-        yield "says", {"kind": word, "text": text}
-    beginning = " ".join(text.split()[:3])
-    if len(text.split()) > 4 and not any(other.startswith(beginning.lower()) for other in others):
-        yield "begins", {"kind": word, "text": beginning}
 
 
 def _along(edge: str) -> Callable[[Element], float]:
@@ -96,19 +124,24 @@ def _rank(target: Element, alike: Sequence[Element], measure: Callable[[Element]
 
 
 def _by_ordinal(target: Element, alike: Sequence[Element], word: str) -> Iterator[Expression]:
-    if not 3 <= len(alike) <= _MANY:
+    # Nobody counts texts, lines or boxes.
+    if not 3 <= len(alike) <= _MANY or word not in ("icon", "picture", "circle", "star"):
         return
     for edge in EDGES:
+        # In a row or a column alone it is clear who is next.
+        across = [e.centre[1 if edge in ("left", "right") else 0] for e in alike]
+        if max(across) - min(across) > min(min(e.bbox[2:]) for e in alike) / 2:
+            continue
         ranks = {_rank(target, alike, measure) for measure in (_along(edge), _edge(edge))}
         rank = ranks.pop()
         # By their middles and by their edges, people count alike.
-        if rank is not None and not ranks:
-            yield "ordinal", {"ordinal": ORDINALS[rank], "kind": word, "edge": edge}
+        if rank is not None and not ranks and 0 < rank < len(_COUNTED):
+            yield "ordinal", {"ordinal": _COUNTED[rank], "kind": word, "edge": edge}
 
 
 def _by_superlative(target: Element, alike: Sequence[Element], word: str) -> Iterator[Expression]:
     others = [element for element in alike if element.id != target.id]
-    if not others:
+    if not others or word in ("text", "line"):
         return
     for edge, name in zip(EDGES, ("leftmost", "rightmost", "topmost", "bottommost"), strict=True):
         if all(_rank(target, alike, measure) == 0 for measure in (_along(edge), _edge(edge))):
@@ -146,7 +179,7 @@ def _by_place(
     document: Document, page: int, target: Element, alike: Sequence[Element], word: str
 ) -> Iterator[Expression]:
     for anchor in faces_on(document, page):
-        if anchor.id == target.id or not anchor.name:
+        if anchor.id == target.id or not _is_anchor(document, page, anchor):
             continue
         for words, side in SIDES.items():
             mine = _distance(target, anchor, side, _MOST_OF_IT)
@@ -156,6 +189,11 @@ def _by_place(
             others = [_distance(e, anchor, side, _A_LITTLE_ASIDE) for e in alike if e.id not in (anchor.id, target.id)]
             if all(other is None or other >= _NEARER * max(mine, _LEVEL) for other in others):
                 yield "spatial", {"kind": word, "relation": words, "anchor": anchor.id}
+
+
+def _is_anchor(document: Document, page: int, element: Element) -> bool:
+    """Whether others can be told by an element, as it is named in few words."""
+    return any(kind in ("says", "only") for kind, _ in plain(document, page, element))
 
 
 def _distance(element: Element, anchor: Element, side: str, least: float) -> float | None:
@@ -205,7 +243,7 @@ def _on_sides(document: Document, page: int, alike: Sequence[Element]) -> Iterat
         below = [e for e in others if e.bbox[1] >= bottom]
         is_across = anchor.bbox[2] >= document.pages[page].width / 2
         is_plain = len(above) + len(below) == len(others) and kind_of(anchor) in ("text", "line")
-        if not is_across or not is_plain or not anchor.name:
+        if not is_across or not is_plain or not _is_anchor(document, page, anchor):
             continue
         for relation, having in (("above", above), ("below", below)):
             if 2 <= len(having) < len(others):

@@ -31,19 +31,23 @@ class Latitude(NamedTuple):
     """What a request leaves open.
 
     Attributes:
-        regions: by ids in the expected document, where the middles of new elements must be, if not exactly in place.
+        regions: by ids in the expected document, where the middle of a new or moved element must be, if not
+            exactly in place.
         copies: ids of new elements that must look as what they are copies of.
         free: element and field of side effects, which may have any value.
+        ranges: by element and key of its JSON, the smallest and largest share of the value before.
     """
 
     regions: Mapping[str, BBox] = MappingProxyType({})
     copies: Collection[str] = ()
     free: Collection[Key] = ()
+    ranges: Mapping[Key, tuple[float, float]] = MappingProxyType({})
 
     def joined(self, other: Latitude) -> Latitude:
         """The union of this latitude and another one."""
         regions = {**self.regions, **other.regions}
-        return Latitude(regions, (*self.copies, *other.copies), {*self.free, *other.free})
+        free, ranges = {*self.free, *other.free}, {**self.ranges, **other.ranges}
+        return Latitude(regions, (*self.copies, *other.copies), free, ranges)
 
 
 class Requirements(NamedTuple):
@@ -75,7 +79,7 @@ def requirements_of(before: Document, expected: Document, latitude: Latitude | N
         elif old is None:
             constraints += _of_new(before, expected, new, latitude)
         elif new.type != "group":
-            constraints += _of_changed(before, expected, old, new, free)
+            constraints += _of_changed(before, expected, old, new, free, latitude)
             constraints += _of_order(before, expected, new) if (name, ORDER) in made else ()
             if old.text != new.text and len({one[1:] for one in letters(old)}) > 1:
                 free |= set(LETTER_FIELDS)
@@ -91,10 +95,11 @@ def _made(check: str, **fields: Any) -> Constraint:
 
 
 def _of_changed(
-    before: Document, expected: Document, old: Element, new: Element, free: Collection[str]
+    before: Document, expected: Document, old: Element, new: Element, free: Collection[str], latitude: Latitude
 ) -> Iterator[Constraint]:
     """The constraints for an element that is there before and after."""
-    name = new.id
+    name, region = new.id, latitude.regions.get(new.id)
+    free = {*free, "x", "y"} if region else free
     if old.text != new.text and not new.cells:
         yield _made("text", element=name, any_of=(new.text,))
         if new.type == "list" and old.text.count("\n") != new.text.count("\n"):
@@ -106,8 +111,11 @@ def _of_changed(
         for field in (field for field in now if was[field] != now[field]):
             yield _made("chart", element=name, field=field, any_of=(", ".join(now[field]),))
     if "x" in free:
-        yield _made("place", element=name, region=enclosing([old.bbox, new.bbox]))
+        yield _made("place", element=name, region=region or enclosing([old.bbox, new.bbox]))
     for field in _values(old, new):
+        if times := latitude.ranges.get((name, field)):
+            yield _made("value", element=name, field=field, times=times)
+            continue
         expected_values = values_of(expected, new, field)
         if field in free or values_of(before, old, field) == expected_values:
             continue
