@@ -224,19 +224,19 @@ class Evaluation:
         """The elements that were raised or lowered, if that can be seen."""
         mine = {new: name for name, new in self.comparison.names.items()}
         for name, field in changes(self._before, self._after, mine):
-            new = self.comparison.new(name) if field == ORDER else None
-            if new is not None and not self._may(name, "order") and self._order_shows(self._after.places[new.id][0]):
+            new = self.comparison.new(name) if field == ORDER and not self._may(name, "order") else None
+            if new is not None and self._order_shows(name, new):
                 yield Change(name, ORDER)
 
-    def _order_shows(self, number: int) -> bool:
-        """Whether a page would look different if its old elements were in their old order."""
-        old = self.comparison.pages[number]
-        rank = {e.id: i for i, e in enumerate(self._before.pages[old].elements)} if old is not None else {}
-        elements = list(self._after.pages[number].elements)
-        at = [i for i, e in enumerate(elements) if e.id in rank]
-        for i, element in zip(at, sorted((elements[i] for i in at), key=lambda e: rank[e.id]), strict=True):
-            elements[i] = element
-        return look_different(self._after, self._after.with_elements(number, tuple(elements)), number)
+    def _order_shows(self, name: str, new: Element) -> bool:
+        """Whether a page would look different with an element right above the one that was below it."""
+        number, _ = self._after.places[new.id]
+        page, at = self._before.places[name]
+        others = [one for one in self._after.pages[number].elements if one is not new]
+        lower = {one.id for e in self._before.pages[page].elements[:at] if (one := self.comparison.new(e.id))}
+        to = max((i + 1 for i, one in enumerate(others) if one.id in lower), default=0)
+        undone = self._after.with_elements(number, (*others[:to], new, *others[to:]))
+        return look_different(self._after, undone, number)
 
 
 def _ancestors(document: Document, element: Element) -> Iterator[str]:

@@ -6,13 +6,14 @@ from collections.abc import Collection, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from ...core.boxes import centre
 from ..operations.values import colour_name
 from ..scene.document import ORDER, Document, Key, changes
 from ..scene.elements import BBox, Element, enclosing
 from .comparison import COLOUR_FIELDS, Comparison, is_value, plain, values_of
 from .constraints import CONSTRAINT, Constraint, MayChange, chart_texts
 from .layout import hides
-from .looks import BOX, LETTER_FIELDS, LETTERED, NEAR, are_copies, blended, letters, paint_alike
+from .looks import BOX, LETTER_FIELDS, LETTERED, NEAR, are_copies, blended, ink_rect, letters, paint_alike
 from .relations import is_over
 from .text_rule import TextRule
 
@@ -198,7 +199,7 @@ def _of_new(before: Document, expected: Document, new: Element, latitude: Latitu
     yield _made(
         "new", **{"as": new.id}, type=(new.type,), text=text, asset=asset, shape=shape, fill=fill, page=page + 1
     )  # fmt: skip
-    x, y = (round(c) - 2 * NEAR for c in new.centre)
+    x, y = (round(c) - 2 * NEAR for c in centre(ink_rect(expected, new)))
     yield _made("place", element=new.id, region=latitude.regions.get(new.id, (x, y, 4 * NEAR, 4 * NEAR)))
     models = (e for e in before.elements() if new.id in latitude.copies and are_copies(expected, new, before, e))
     model = next(models, None)
