@@ -195,11 +195,9 @@ class Evaluation:
         """Whether an element was moved or resized only because the edit would harm the layout otherwise."""
         if not fields <= _REPAIRS:
             return False
-        without, with_it = (
-            [one for one in layout_problems(self._before, document) if name in one.elements]
-            for document in (unrepaired, self._after)
+        return bool(layout_problems(self._before, unrepaired, name)) and not layout_problems(
+            self._before, self._after, name
         )
-        return bool(without) and not with_it
 
     def _of_new(self) -> Iterator[Change]:
         """Elements that were not requested, and texts that were hidden."""
