@@ -1,0 +1,437 @@
+"""Constraints and layout on a small page; wrong edits never pass, and acceptable ones always do."""
+
+import json
+from collections import Counter
+
+import numpy as np
+import pytest
+from document_walk import random_operation
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sizes import some
+
+from formgym.envs.core.tools import ToolError
+from formgym.envs.documents.check_requests import main
+from formgym.envs.documents.env import document_split, document_task
+from formgym.envs.documents.operations.table import OPERATIONS
+from formgym.envs.documents.painting.view import stamp_of
+from formgym.envs.documents.requests.request import apply_operations
+from formgym.envs.documents.scene.document import (
+    Document,
+    inserted,
+    mapped,
+    renamed,
+    reordered,
+    shipped_documents,
+    without,
+)  # fmt: skip
+from formgym.envs.documents.scene.elements import Element
+from formgym.envs.documents.scoring.constraints import CONSTRAINT, MayChange
+from formgym.envs.documents.scoring.evaluator import Evaluator
+from formgym.envs.documents.scoring.layout import layout_problems
+from formgym.envs.documents.scoring.looks import paint_alike
+from formgym.envs.documents.scoring.requirements import requirements_of
+
+
+def element(name, kind, box, text="", **fields):
+    style = fields.pop("style", {})
+    runs = [{"text": text}] if text else []
+    return {"id": name, "type": kind, "bbox": box, "runs": runs, "style": style, **fields}
+
+
+PAGE = Document.model_validate(
+    {
+        "name": "made", "title": "Made", "kind": "poster",
+        "pages": [
+            {
+                "width": 600, "height": 600,
+                "elements": [
+                    element("panel", "shape", [20, 20, 560, 120], shape="rectangle", style={"fill": [230, 230, 240]}),
+                    element("title", "text", [40, 40, 300, 60], "Harbour Fair", style={"size": 40, "bold": True}),
+                    element("when", "text", [40, 160, 250, 30], "Doors 8 pm"),
+                    element("where", "text", [40, 200, 250, 30], "Old Mill"),
+                    element("tea", "text", [40, 300, 120, 30], "Tea"),
+                    element("price", "text", [200, 300, 120, 30], "2.50"),
+                    element("dot", "shape", [400, 200, 60, 60], shape="ellipse", style={"fill": [208, 44, 44]}),
+                    element("box", "shape", [480, 200, 60, 60], shape="rectangle", style={"fill": [44, 96, 190]}),
+                    element("todo", "list", [40, 360, 200, 100], "Bread\nMilk\nSalt"),
+                    element("rates", "table", [300, 360, 260, 90], cells=[["Day", "Fee"], ["Mon", "4"], ["Tue", "5"]]),
+                    element("rule", "line", [40, 500, 520, 2], style={"stroke": [20, 20, 20], "stroke_width": 2}),
+                ],
+            }
+        ],
+    }
+)  # fmt: skip
+RIGHT_AND_WRONG = [
+    ({"check": "gone", "element": "dot"}, [("DELETE", "dot")], [("DELETE", "box")]),
+    (
+        {"check": "text", "element": "when", "any_of": ["Doors 7 pm", "Doors 7pm"]},
+        [("MODIFY", "when", "Doors  7 pm", "text")],
+        [("MODIFY", "when", "Doors 7 pn", "text")],
+    ),
+    (
+        {"check": "text", "element": "title", "shorter": True, "contains": ["fair"], "ignore_case": True},
+        [("MODIFY", "title", "FAIR", "text")],
+        [("MODIFY", "title", "Harbour Fairs", "text")],
+    ),
+    (
+        {"check": "value", "element": "dot", "field": "fill", "any_of": ["blue"]},
+        [("MODIFY", "dot", "#1a2c68", "fill")],
+        [("MODIFY", "dot", "teal", "fill")],
+    ),
+    (
+        {"check": "value", "element": "title", "field": "size", "times": [0.5, 0.9]},
+        [("MODIFY", "title", 30, "font_size")],
+        [("MODIFY", "title", 38, "font_size")],
+    ),
+    (
+        {"check": "value", "element": "box", "field": "y", "by": [15, 60]},
+        [("MOVE", "box", None, ("DOWN", 10)), ("MOVE", "box", None, ("DOWN", 10))],
+        [("MOVE", "box", None, ("UP", 20))],
+    ),
+    (
+        {"check": "relation", "element": "dot", "relation": "below", "other": "box"},
+        [("MOVE", "dot", [480, 270])],
+        [("MOVE", "dot", [480, 100])],
+    ),
+    (
+        {"check": "relation", "element": "dot", "relation": "bottom_right"},
+        [("MOVE", "dot", [530, 530])],
+        [("MOVE", "dot", [530, 300])],
+    ),
+    (
+        {"check": "relation", "element": "price", "relation": "aligned_left", "other": "tea"},
+        [("MOVE", "price", [40, 300]), ("MOVE", "tea", [40, 260])],
+        [("MOVE", "price", [60, 300])],
+    ),
+    ({"check": "new", "as": "n", "type": ["shape"], "shape": ["star"], "fill": ["gold"]},
+     [("ADD", "shape", "a gold star", [420, 40])], [("ADD", "shape", "a gold hexagon", [420, 40])]),
+    (
+        {"check": "cell", "element": "rates", "row": 2, "column": 2, "any_of": ["6"]},
+        [("MODIFY", "rates", (2, 2, "6"), "cell")],
+        [("MODIFY", "rates", (3, 2, "6"), "cell")],
+    ),
+    (
+        {"check": "item", "element": "todo", "item": 2, "any_of": ["Cream"]},
+        [("MODIFY", "todo", "Bread\nCream\nSalt", "text")],
+        [("MODIFY", "todo", "Bread\nCream\nSand", "text")],
+    ),
+    (
+        {"check": "items", "element": "todo", "is": 2},
+        [("MODIFY", "todo", "Bread\nSalt", "text")],
+        [("MODIFY", "todo", "Bread\nSand", "text")],
+    ),
+    (
+        {"check": "any", "of": [[{"check": "gone", "element": "tea"}], [{"check": "gone", "element": "price"}]]},
+        [("DELETE", "price")],
+        [("DELETE", "tea"), ("DELETE", "price")],
+    ),
+]  # fmt: skip
+
+
+def edited(*calls, document=PAGE):
+    for name, *arguments in calls:
+        document = OPERATIONS[name](document, *arguments)
+    return document
+
+
+def evaluation(document, *constraints, may_change=()):
+    return Evaluator(PAGE, [CONSTRAINT.validate_python(one) for one in constraints], may_change).evaluate(document)
+
+
+@pytest.mark.parametrize(("constraint", "right", "wrong"), RIGHT_AND_WRONG, ids=lambda one: str(one)[:40])
+def test_a_constraint_tells_right_from_wrong(constraint, right, wrong):
+    may_change = [MayChange(element="tea", fields=("position",))]
+    one = evaluation(edited(*right), constraint, may_change=may_change)
+    assert (one.success, one.progress) == (True, 1.0), (one.unrequested, one.held)
+    for document in (PAGE, edited(*wrong)):
+        other = evaluation(document, constraint, may_change=may_change)
+        assert not other.success
+        assert other.progress < 1
+    with_more = evaluation(edited(*right, ("MOVE", "where", None, ("RIGHT", 8))), constraint, may_change=may_change)
+    assert (with_more.success, with_more.progress) == (False, 0.0)
+    assert ("where", "x") in with_more.unrequested
+
+
+def test_constraints_are_written_as_they_are_read():
+    for constraint, *_ in RIGHT_AND_WRONG:
+        read = CONSTRAINT.validate_python(constraint)
+        assert CONSTRAINT.validate_json(read.model_dump_json()) == read
+
+
+@pytest.mark.parametrize(
+    "constraint",
+    [
+        {"check": "value", "element": "dot", "field": "fill", "any_of": ["no colour"]},
+        {"check": "value", "element": "dot", "field": "colours", "any_of": ["red"]},
+        {"check": "value", "element": "dot", "field": "x"},
+        {"check": "value", "element": "dot", "field": "x", "any_of": [1], "words": "a"},
+        {"check": "relation", "element": "dot", "relation": "besides"},
+        {"check": "text", "element": "when", "pattern": "("},
+        {"check": "pages"},
+        {"check": "vanished", "element": "dot"},
+    ],
+)
+def test_constraints_that_cannot_be_are_refused(constraint):
+    with pytest.raises(ValueError, match=r"colour|match|needs|words|regular|tag"):
+        CONSTRAINT.validate_python(constraint)
+
+
+SWAPPED = [
+    {"check": "value", "element": "tea", "field": "x", "any_of": [200]},
+    {"check": "value", "element": "price", "field": "x", "any_of": [40]},
+]
+
+
+def test_a_swap_may_be_made_in_two_ways():
+    moved = edited(("MOVE", "tea", [200, 300]), ("MOVE", "price", [40, 300]))
+    rewritten = edited(("MODIFY", "tea", "2.50", "text"), ("MODIFY", "price", "Tea", "text"))
+    assert evaluation(moved, *SWAPPED).success
+    assert evaluation(rewritten, *SWAPPED).success
+    assert not evaluation(edited(("MODIFY", "tea", "2.50", "text")), *SWAPPED).success
+
+
+def test_what_must_go_may_become_what_must_come():
+    constraints = {"check": "gone", "element": "dot"}, {"check": "new", "as": "n", "shape": ["star"]}
+    star = edited(("MODIFY", "dot", "star", "shape"))
+    assert evaluation(star, *constraints).success
+    assert not evaluation(edited(("MODIFY", "dot", "hexagon", "shape")), *constraints).success
+
+
+def test_making_room_is_no_change_and_moving_for_nothing_is_one():
+    constraint = {"check": "text", "element": "when", "any_of": ["Doors 8 pm\nBar 7 pm\nEnd 11 pm"]}
+    longer = ("MODIFY", "when", "Doors 8 pm\nBar 7 pm\nEnd 11 pm", "text"), ("MODIFY", "when", 78, "height")
+    room = ("MOVE", "where", None, ("DOWN", 44))
+    assert evaluation(edited(*longer, room), constraint).success
+    assert not evaluation(edited(*longer, room, ("MOVE", "rule", None, ("DOWN", 24))), constraint).success
+
+
+def test_formats_of_letters_that_stay_must_stay():
+    mixed = mapped(PAGE, {"when"}, lambda e: Element.model_validate(
+        e.model_dump() | {"runs": [{"text": "Doors "}, {"text": "8 pm", "bold": True}]}
+    ))  # fmt: skip
+    rule = CONSTRAINT.validate_python({"check": "text", "element": "when", "any_of": ["Open 8 pm"]})
+    evaluator = Evaluator(mixed, [rule])
+    assert evaluator.evaluate(edited(("MODIFY", "when", ("Doors", "Open"), "words"), document=mixed)).success
+    plain = evaluator.evaluate(edited(("MODIFY", "when", "Open 8 pm", "text"), document=mixed))
+    assert not plain.success
+    assert plain.held == [True]
+
+
+def test_something_hidden_is_a_change():
+    panel = {"check": "new", "as": "n", "type": ["shape"]}
+    cover = Element(id="n", type="shape", shape="rectangle", bbox=(30, 150, 300, 90), style={"fill": (40, 90, 60)})
+    hidden = evaluation(inserted(PAGE, 0, 99, cover), panel).unrequested
+    assert {change.field for change in hidden} == {"hidden"}
+    assert evaluation(inserted(PAGE, 0, 0, cover), panel).success
+
+
+LAYOUT = {
+    "off the page": [("MOVE", "dot", [560, 200])],
+    "clipped": [("MODIFY", "title", "Harbour Fair and Regatta of the Year", "text")],
+    "covered": [("MOVE", "box", [50, 155])],
+    "contrast": [("MODIFY", "panel", "dark grey", "fill")],
+    "overlap": [("MOVE", "title", [40, 112])],
+}
+
+
+@pytest.mark.parametrize("kind", LAYOUT)
+def test_layout_problems_are_found_and_named(kind):
+    found = [one for one in layout_problems(PAGE, edited(*LAYOUT[kind])) if one.kind == kind]
+    assert found
+    assert all(one.words.endswith(".") and any(name in one.words for name in one.elements) for one in found)
+
+
+def test_what_was_so_before_is_no_problem_of_an_edit():
+    for calls in LAYOUT.values():
+        document = edited(*calls)
+        assert layout_problems(document, edited(("MOVE", "rule", [40, 540]), document=document)) == []
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [
+        [("MOVE", "dot", [500, 300])],
+        [("DELETE", "title")],
+        [("ADD", "shape", "a red star", [400, 40, 60, 60])],
+        [("MODIFY", "title", "dark blue", "colour")],
+        [("MODIFY", "todo", "Bread\nMilk", "text")],
+    ],
+)
+def test_a_tidy_edit_has_no_layout_problem(calls):
+    assert layout_problems(PAGE, edited(*calls)) == []
+
+
+def test_a_group_is_torn_by_one_that_leaves_it():
+    group = {"id": "set", "type": "group", "bbox": (400, 200, 140, 60)}
+    elements = [Element.model_validate(group), *(
+        e.model_copy(update={"parent": "set"}) if e.id in ("dot", "box") else e for e in PAGE.elements_of_page(0)
+    )]  # fmt: skip
+    document = PAGE.with_elements(0, tuple(elements))
+    assert layout_problems(document, edited(("MOVE", "set", [300, 240]), document=document)) == []
+    torn = layout_problems(document, edited(("MOVE", "dot", [300, 300]), document=document))
+    assert {one.kind for one in torn} == {"torn"}
+
+
+# Edits of the train split, changed.
+
+
+SPLIT = document_split(shipped_documents(), 0)
+N_TASKS = some(10, 90)
+
+
+def _tasks():
+    names = shipped_documents()
+    return [document_task(f"{names[seed % len(names)]}/{seed}", SPLIT) for seed in range(N_TASKS)]
+
+
+def _changed(task):
+    old = task.before
+    return [e.id for e in task.expected.elements() if old.find(e.id) is not e and e.type != "group"]
+
+
+def _with(element, **fields):
+    return element.model_copy(update=fields)
+
+
+def _slack(element):
+    """An element in a larger box, if that cannot be seen."""
+    left, top, width, height = element.bbox
+    larger = _with(element, bbox=(left, top, width + 30, height + 24))
+    return larger if element.type == "text" and paint_alike(larger, element) else element
+
+
+def _moved(right, down):
+    return lambda e: _with(e, bbox=(e.bbox[0] + right, e.bbox[1] + down, *e.bbox[2:]))
+
+
+def _acceptable(task):
+    """The expected document in other ways that look the same."""
+    document, ids = task.expected, _changed(task)
+    texts = {e.id for e in document.elements() if e.type == "text"}
+    yield "deleted and added", renamed(document, {name: f"z{i}" for i, name in enumerate(ids)})
+    if ids:
+        yield "within tolerance", mapped(document, set(ids), _moved(1, -2))
+        yield "named", mapped(document, set(ids), lambda e: _with(e, name="other"))
+    if texts:
+        yield "slack", mapped(document, texts, _slack)
+        no_stroke = {"radius": 9, "stroke_width": 7, "fill": (1, 2, 3)}
+        yield "invisible style", mapped(document, texts, lambda e: _with(e, style=_with(e.style, **no_stroke)))
+    for page in document.pages:
+        rects = {e.id: stamp_of(e).rect for e in page.elements if e.type != "group"}
+        alone = [
+            name
+            for name, a in rects.items()
+            if all(n == name or a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1] for n, b in rects.items())
+        ]
+        if alone:
+            yield "z-order", reordered(document, alone[0], 599)
+
+
+def _letter(element):
+    """A text with another first letter."""
+    first, *others = element.runs
+    return _with(element, runs=(_with(first, text=("X" if first.text[0] != "X" else "Y") + first.text[1:]), *others))
+
+
+def _wrong(task, rng):
+    """Edits that come near what is expected."""
+    document, ids = task.expected, set(_changed(task))
+    yield "nothing", task.before
+    others = [e for e in document.elements() if e.id not in ids and e.type not in ("group", "line") and not e.parent]
+    others = [e for e in others if stamp_of(e).rect[3] <= document.pages[0].height]
+    texts = [e for e in others if e.type == "text"]
+    if others:
+        other = others[int(rng.integers(len(others)))].id
+        star = Element(id="zz", type="shape", shape="star", bbox=(5, 5, 40, 40), style={"fill": (210, 20, 170)})
+        yield "extra element", inserted(document, document.places[other][0], 599, star)
+    if texts:
+        other = texts[int(rng.integers(len(texts)))].id
+        yield "extra deletion", without(document, {other})
+        yield "extra letter", mapped(document, {other}, _letter)
+        yield "extra move", mapped(document, {other}, _moved(12, 0))
+        pink = {"style": _with(document.find(other).style, colour=(200, 30, 160))}
+        runs = tuple(_with(run, colour=None) for run in document.find(other).runs)
+        yield "extra colour", mapped(document, {other}, lambda e: _with(e, **pink, runs=runs))
+    yield from (("letter", mapped(document, {n}, _letter)) for n in ids if document.find(n).type == "text")
+    calls = task.request.operations
+    if len(calls) > 1:
+        yield "one left out", apply_operations(task.before, calls[:-1], task.request.page)
+    targets = {one for call in calls for one in call.arguments.values() if isinstance(one, str)}
+    for target in sorted(targets & task.before.places.keys()):
+        old = task.before.find(target)
+        near = [e for e in task.before.elements_of_page(task.before.places[target][0]) if e.type == old.type != "shape"]
+        for other in [e for e in near if e.id not in targets][:1]:
+            arguments = [{k: other.id if v == target else v for k, v in call.arguments.items()} for call in calls]
+            swapped = [_with(call, arguments=own) for call, own in zip(calls, arguments, strict=True)]
+            try:
+                yield "neighbour", apply_operations(task.before, tuple(swapped), task.request.page)
+            except ToolError:
+                continue
+
+
+def test_wrong_edits_fail_and_acceptable_ones_succeed():
+    """An edit of what cannot be seen, such as a text that the request itself hides, counts for neither."""
+    n_wrong, n_acceptable, seen = 0, 0, Counter()
+    for number, task in enumerate(_tasks()):
+        gold = task.evaluator.evaluate(task.expected)
+        assert gold.success
+        assert gold.progress == 1
+        for kind, document in _acceptable(task):
+            one = task.evaluator.evaluate(document)
+            assert one.success, (task.task_id, kind, one.unrequested, one.held)
+            n_acceptable += 1
+        legible = {name for one in layout_problems(task.before, task.expected) for name in one.elements}
+        for kind, document in _wrong(task, np.random.default_rng(number)):
+            one = task.evaluator.evaluate(document)
+            if kind in ("letter", "extra letter") and legible:
+                continue
+            assert not one.success, (task.task_id, kind)
+            assert one.progress < 1, (task.task_id, kind)
+            n_wrong, seen[kind] = n_wrong + 1, seen[kind] + 1
+    assert min(n_wrong, n_acceptable) >= some(45, 380)
+    assert len(seen) >= 8
+
+
+@settings(max_examples=some(12, 60), deadline=None)
+@given(st.data())
+def test_requirements_of_any_edit_are_met_by_it_and_not_without_it(data):
+    rng = np.random.default_rng(data.draw(st.integers(0, 10_000)))
+    document = PAGE
+    for _ in range(data.draw(st.integers(1, 3))):
+        name, arguments = random_operation(document, rng)
+        try:
+            document = OPERATIONS[name](document, **arguments)
+        except ToolError:
+            continue
+    required = requirements_of(PAGE, document)
+    evaluator = Evaluator(PAGE, *required)
+    gold, noop = evaluator.evaluate(document), evaluator.evaluate(PAGE)
+    assert 0 <= gold.progress <= 1
+    assert noop.progress == 0 or not required.constraints
+    assert gold.progress == float(gold.success) or not all(gold.held) or not any(evaluator.open)
+
+
+def test_the_checker_says_what_is_wrong_with_requests(tmp_path, capsys):
+    (tmp_path / "made.json").write_text(PAGE.model_dump_json())
+    folder = tmp_path / "requests"
+    folder.mkdir()
+    star = {"check": "new", "as": "n", "shape": ["star"]}
+    add = "def main(document):\n    ADD('shape', 'a red star', [400, 40, 60, 60])\n"
+    good = {"text": "Add a star", "page": 1, "program": add, "constraints": [star]}
+    bad = [
+        good | {"page": 2},
+        good | {"program": "def main(document):\n    DELETE('nothing')\n"},
+        good | {"program": add + "    MOVE('e7', [300, 250])\n"},
+        good | {"constraints": [star | {"shape": ["hexagon"]}]},
+        good | {"constraints": [{"check": "relation", "element": "e99", "relation": "middle"}]},
+    ]
+    file = folder / "made.json"
+    file.write_text(json.dumps([good]))
+    assert main([str(file), "--documents", str(tmp_path), "--pictures", str(tmp_path / "pictures")]) == 0
+    assert (tmp_path / "pictures" / "made_0.png").is_file()
+    file.write_text(json.dumps(bad))
+    assert main([str(file), "--documents", str(tmp_path)]) == 1
+    said = capsys.readouterr().out
+    for words in ("no page 2", "cannot be made", "x of e7", "does not hold", "no element e99", "5 with problems"):
+        assert words in said
