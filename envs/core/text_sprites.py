@@ -127,8 +127,8 @@ def _rotated(mask: PillowImage.Image, left: int, top: int, angle: float) -> tupl
     return turned.crop(inked), left - across + inked[0], top - down + inked[1]
 
 
-@lru_cache(maxsize=512)
-def font(face: str, size: int, weight: int | None = None) -> ImageFont.FreeTypeFont:
+@lru_cache(maxsize=512, typed=True)
+def font(face: str, size: float, weight: int | None = None) -> ImageFont.FreeTypeFont:
     """A face at a size in pixels, with the same pixels on every machine.
 
     Args:

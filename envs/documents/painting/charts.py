@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from PIL import ImageDraw
 
@@ -44,6 +44,8 @@ def draw_chart(canvas: SpriteCanvas, element: Element) -> None:
 def value_steps(chart: Chart) -> list[float]:
     """The numbers on the value axis: round ones, from at most the least value to at least the greatest."""
     values = [value for row in chart.series for value in row.values if value is not None]
+    if chart.stacked:
+        values = [float(sum(column)) for end in (min, max) for column in _columns(chart, end)]
     low, high = min([0.0, *values]), max([0.0, *values])
     span = high - low or 1.0
     power = 10.0 ** math.floor(math.log10(span / _MAX_STEPS))
@@ -119,20 +121,33 @@ def _room(chart: Chart, inner: Area, k: int) -> tuple[int, int]:
     return tuple(round(inner[3] - (inner[3] - inner[1]) * i / n) for i in (k + 1, k))  # type: ignore[return-value]
 
 
+def _columns(chart: Chart, end: Callable[[float, float], float]) -> list[list[float]]:
+    """The values of each category on one side of zero: ``end`` is ``max`` or ``min``."""
+    return [[end(row.values[k] or 0.0, 0.0) for row in chart.series] for k in range(len(chart.categories))]
+
+
 def _draw_bars(canvas: SpriteCanvas, chart: Chart, inner: Area, steps: list[float]) -> None:
-    lies, n = chart.kind == "bar", len(chart.series)
-    zero = _along(inner, lies, -steps[0] / (steps[-1] - steps[0]))
-    for i, row in enumerate(chart.series):
-        for k, value in enumerate(row.values):
-            low, end = _room(chart, inner, k)
-            thick = (end - low) * (1 - _GAP) / n
-            place = n - 1 - i if lies else i
+    lies, n = chart.kind == "bar", 1 if chart.stacked else len(chart.series)
+    for k in range(len(chart.categories)):
+        low, end = _room(chart, inner, k)
+        thick = (end - low) * (1 - _GAP) / n
+        for i, (first, last) in enumerate(_spans(chart, k)):
+            place = 0 if chart.stacked else n - 1 - i if lies else i
             start = low + (end - low) * _GAP / 2 + place * thick
-            at = _along(inner, lies, ((value or 0.0) - steps[0]) / (steps[-1] - steps[0]))
             across = round(start), max(round(start) + 1, round(start + thick))
-            first, last = sorted((zero, at))
-            box = (first, across[0], last, across[1]) if lies else (across[0], first, across[1], last)
+            near, far = sorted(_along(inner, lies, (at - steps[0]) / (steps[-1] - steps[0])) for at in (first, last))
+            box = (near, across[0], far, across[1]) if lies else (across[0], near, across[1], far)
             fill_rect(canvas, box, _colour(chart, i))
+
+
+def _spans(chart: Chart, k: int) -> Iterator[tuple[float, float]]:
+    """Where the bar of each series begins and ends in a category."""
+    at = {True: 0.0, False: 0.0}
+    for row in chart.series:
+        value = row.values[k] or 0.0
+        start = at[value > 0] if chart.stacked else 0.0
+        at[value > 0] = start + value
+        yield start, start + value
 
 
 def _draw_lines(canvas: SpriteCanvas, chart: Chart, inner: Area, steps: list[float]) -> None:

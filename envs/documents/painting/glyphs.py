@@ -1,6 +1,6 @@
 """Words as coverage, composed of cached glyphs: pixel by pixel as Pillow draws them, in a fraction of its time.
 
-The faces have no kerning table, so that a letter is as far from the next as it is wide, in whole pixels.
+The faces have no kerning table, so that a letter is as far from the next as it is wide, in our faces in whole pixels.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from PIL.ImageFont import FreeTypeFont
 from ...core.asset_cache import CACHE
 from ...core.boxes import Rect
 from ...core.painting import Gray
+from .faces import enlarged
 
 PARTS = re.compile(r"\S+[^\S\n]*|[^\S\n]+|\n")
 """Words with the spaces behind them, other spaces, and line feeds."""
@@ -33,15 +34,15 @@ class Ink:
     pixels: Gray
     left: int
     top: int
-    advance: int
+    advance: float
 
-    def rect_at(self, x: int, baseline: int) -> Rect:
-        """Left, top, right and bottom of the pixels of the text at a point."""
-        left, top, (height, width) = x + self.left, baseline + self.top, self.pixels.shape
+    def rect_at(self, x: float, baseline: int) -> Rect:
+        """Left, top, right and bottom of the pixels of the text at a point, in whole pixels."""
+        left, top, (height, width) = round(x) + self.left, baseline + self.top, self.pixels.shape
         return left, top, left + width, top + height
 
 
-def lay(mask: Gray, ink: Ink, x: int, baseline: int) -> None:
+def lay(mask: Gray, ink: Ink, x: float, baseline: int) -> None:
     """Composite ink over a mask, cut at its edges."""
     left, top, right, bottom = ink.rect_at(x, baseline)
     cut_left, cut_top = max(left, 0), max(top, 0)
@@ -56,10 +57,10 @@ def lay(mask: Gray, ink: Ink, x: int, baseline: int) -> None:
 
 def _word_ink(font: FreeTypeFont, text: str) -> Ink:
     """A word, and the spaces behind it, as ink."""
-    placed, x = [], 0
-    for glyph in (_glyph(font, letter) for letter in text):
-        placed.append((glyph, x))
-        x += glyph.advance
+    placed, x, advances = [], 0.0, _advances(font)
+    for letter in text:
+        placed.append((_glyph(font, letter), round(x)))
+        x += advances[letter]
     inked = [(glyph, at, glyph.rect_at(at, 0)) for glyph, at in placed if glyph.pixels.size]
     if not inked:
         return Ink(np.zeros((0, 0), np.uint8), 0, 0, x)
@@ -76,14 +77,18 @@ word_ink = CACHE.cached(_word_ink, derived=True, size_of=lambda ink: 256 + ink.p
 
 
 class _Advances(dict[str, float]):
-    """The widths of the letters of a font in pixels, measured when they are first needed."""
+    """The widths of the letters of a font in pixels, measured when they are first needed.
+
+    Those of a font in place of another are not rounded to whole pixels.
+    """
 
     def __init__(self, font: FreeTypeFont) -> None:
         super().__init__()
-        self._font = font
+        self._font = enlarged(font)
+        self._scale = font.size / self._font.size
 
     def __missing__(self, letter: str) -> float:
-        return self.setdefault(letter, self._font.getlength(letter))
+        return self.setdefault(letter, self._font.getlength(letter) * self._scale)
 
 
 _advances = lru_cache(maxsize=512)(_Advances)

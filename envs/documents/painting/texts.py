@@ -12,17 +12,15 @@ import numpy as np
 from PIL import Image as PillowImage
 from PIL import ImageFont
 
-from ...core.text_sprites import font
 from ..scene.elements import Colour, Element, Run, Style
 from .canvas import SpriteCanvas
+from .faces import face_font
 from .glyphs import PARTS, Ink, lay, text_width, word_ink
-
-_BOLD, _REGULAR = 700, 400
 
 
 @dataclass(frozen=True, slots=True)
 class TypesetPiece:
-    """Text in one style; ``x``: where it begins, from the left edge of its line."""
+    """Text in one style; ``size``: of its face; ``x``: where it begins, from the left edge of its line."""
 
     text: str
     font: ImageFont.FreeTypeFont
@@ -30,6 +28,7 @@ class TypesetPiece:
     italic: bool
     underline: bool
     width: float
+    size: int
     x: float = 0
 
 
@@ -50,49 +49,51 @@ def typeset(runs: tuple[Run, ...], style: Style, width: float) -> tuple[TypesetL
     lines: list[TypesetLine] = []
     current: list[TypesetPiece] = []
     at, begins = 0.0, True
+
+    def end(feed: TypesetPiece | None = None) -> None:
+        lines.append(_line(current, style, begins, style.spacing if begins and lines else 0, feed))
+
     for word in _words(runs, style):
-        if not isinstance(word, list):
-            lines.append(_line(current, style, begins, word))
+        if isinstance(word, TypesetPiece):
+            end(word)
             current, at, begins = [], 0.0, True
             continue
         if current and at + _visible_width(word) > width:
-            lines.append(_line(current, style, begins))
+            end()
             current, at, begins = [], 0.0, False
         for piece in word:
             current.append(replace(piece, x=at))
             at += piece.width
     if current or not lines or begins:
-        lines.append(_line(current, style, begins))
+        end()
     return tuple(lines)
 
 
-def line_font(style: Style, run: Run | None = None) -> ImageFont.FreeTypeFont:
-    """The font of a run, or of text without a run."""
-    bold = style.bold if run is None or run.bold is None else run.bold
-    size = style.size if run is None or run.size is None else run.size
-    return font(style.face, size, _BOLD if bold else _REGULAR)
+def line_font(style: Style) -> ImageFont.FreeTypeFont:
+    """The font of text in a style."""
+    return face_font(style.face, style.size, style.bold)
 
 
-def _words(runs: Sequence[Run], style: Style) -> Iterator[list[TypesetPiece] | ImageFont.FreeTypeFont]:
-    """Words with their trailing spaces, in pieces of one run each, and the fonts of line feeds."""
+def _words(runs: Sequence[Run], style: Style) -> Iterator[list[TypesetPiece] | TypesetPiece]:
+    """Words with their trailing spaces, in pieces of one run each, and line feeds as pieces of their own."""
     word: list[TypesetPiece] = []
     for run in runs:
         for text in PARTS.findall(run.text):
-            piece = _piece(text, run, style)
             # A word ends where something else follows spaces.
             if word and (text == "\n" or (word[-1].text[-1].isspace() and not text.isspace())):
                 yield word
                 word = []
             if text == "\n":
-                yield piece.font
+                yield _piece("", run, style)
             else:
-                word.append(piece)
+                word.append(_piece(text, run, style))
     if word:
         yield word
 
 
 def _piece(text: str, run: Run, style: Style) -> TypesetPiece:
-    face = line_font(style, run)
+    size = style.size if run.size is None else run.size
+    face = face_font(style.face, size, style.bold if run.bold is None else run.bold)
     return TypesetPiece(
         text,
         face,
@@ -100,6 +101,7 @@ def _piece(text: str, run: Run, style: Style) -> TypesetPiece:
         style.italic if run.italic is None else run.italic,
         style.underline if run.underline is None else run.underline,
         text_width(face, text),
+        size,
     )
 
 
@@ -115,16 +117,15 @@ def _visible_width(word: Sequence[TypesetPiece]) -> float:
 
 
 def _line(
-    pieces: Sequence[TypesetPiece], style: Style, begins: bool, feed: ImageFont.FreeTypeFont | None = None
+    pieces: Sequence[TypesetPiece], style: Style, begins: bool, above: int, feed: TypesetPiece | None = None
 ) -> TypesetLine:
-    """A line; the font ``feed`` of its line feed gives an empty line its height."""
-    fonts = [piece.font for piece in pieces] or [feed or line_font(style)]
-    size = max(one.size for one in fonts)
-    height = size * style.line_height
-    ascent = max(one.getmetrics()[0] for one in fonts)
-    descent = max(one.getmetrics()[1] for one in fonts)
-    width = _visible_width(pieces)
-    return TypesetLine(tuple(_joined(pieces)), width, height, (height - ascent - descent) / 2 + ascent, begins)
+    """A line with room above it; its line feed ``feed`` gives an empty line its height."""
+    measured = pieces or [feed or _piece("", Run(text=""), style)]
+    height = max(one.size for one in measured) * style.line_height
+    ascent = max(one.font.getmetrics()[0] for one in measured)
+    descent = max(one.font.getmetrics()[1] for one in measured)
+    baseline = above + (height - ascent - descent) / 2 + ascent
+    return TypesetLine(tuple(_joined(pieces)), _visible_width(pieces), above + height, baseline, begins)
 
 
 def _joined(pieces: Sequence[TypesetPiece]) -> Iterator[TypesetPiece]:
@@ -251,7 +252,7 @@ def _indent(element: Element) -> float:
 
 def _bullet(style: Style) -> TypesetPiece:
     face = line_font(style)
-    return TypesetPiece(BULLET, face, style.colour, False, False, text_width(face, BULLET))
+    return TypesetPiece(BULLET, face, style.colour, False, False, text_width(face, BULLET), style.size)
 
 
 def aligned(style: Style, room: float, width: float) -> float:
@@ -267,13 +268,13 @@ def _draw_line(canvas: SpriteCanvas, line: TypesetLine, x: float, y: float) -> N
 def _draw_piece(canvas: SpriteCanvas, piece: TypesetPiece, x: float, baseline: float) -> None:
     """Draw a piece with its baseline at whole pixels."""
     left, level = round(x), round(baseline)
-    at = left
+    at = float(left)
     for part in [piece.text] if piece.italic else PARTS.findall(piece.text):
         ink = (_slanted_ink if piece.italic else word_ink)(piece.font, part)
-        canvas.write(ink, piece.colour, at, level)
+        canvas.write(ink, piece.colour, round(at), level)
         at += ink.advance
     if piece.underline:
-        below, thick = underline_of(piece.font.size)
+        below, thick = underline_of(piece.size)
         width = 1 + round(text_width(piece.font, piece.text.rstrip()))
         canvas.write(Ink(np.full((thick, width), 255, np.uint8), 0, below, width), piece.colour, left, level)
 
@@ -284,7 +285,7 @@ def _slanted_ink(font: ImageFont.FreeTypeFont, text: str) -> Ink:
     margin = round((ascent + descent) * _SLANT) + 2
     width = text_width(font, text)
     upright = np.zeros((ascent + descent, math.ceil(width) + 2 * margin), np.uint8)
-    at = margin
+    at = float(margin)
     for part in PARTS.findall(text):
         ink = word_ink(font, part)
         lay(upright, ink, at, ascent)

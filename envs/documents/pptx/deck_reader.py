@@ -13,6 +13,7 @@ from ..painting.texts import typeset
 from ..scene.document import Document, Page
 from ..scene.elements import MAX_COORDINATE, Element
 from .backgrounds import background_of, inherited_shapes
+from .charts import chart_fields, chart_part
 from .deck import Deck, Slide, SlideShape, load_deck, notes_of, placeholder, shapes_of
 from .graphics import picture_of, table_fields
 from .outlines import LINES, PLAIN, line_path, outline_path, preset_name, shape_of
@@ -221,8 +222,9 @@ def _picture(found: SlideShape, box: Placed, fill: Node = None) -> Fields:
 
 
 def _graphic(found: SlideShape, box: Placed) -> Fields:
-    table = find(found.shape, "a:graphic/a:graphicData/a:tbl")
-    return (None if table is None else table_fields(found, table)) or _other(found, box)
+    table, chart = find(found.shape, "a:graphic/a:graphicData/a:tbl"), chart_part(found)
+    fields = None if table is None else table_fields(found, table)
+    return fields or (None if chart is None else chart_fields(found, chart)) or _other(found, box)
 
 
 def _other(found: SlideShape, box: Placed) -> Fields:

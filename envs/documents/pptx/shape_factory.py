@@ -152,7 +152,7 @@ def _write_text(body: Node, slide: Slide, element: Element, inset: int) -> None:
     for key, value in {"wrap": "square", "lIns": margin, "rIns": margin, "tIns": "0", "bIns": "0"}.items():
         frame.set(key, value)
     frame.set("anchor", ANCHORS[style.anchor])
-    level = made("a:lvl1pPr", spacing_of(style.line_height), algn=ALIGNS[style.align])
+    level = made("a:lvl1pPr", spacing_of(style), algn=ALIGNS[style.align])
     if element.type == "list":
         indent = round(round(style.size * INDENT) * slide.emu)
         level.set("marL", str(indent))

@@ -67,7 +67,7 @@ def patch_paragraphs(body: Node, before: Element, after: Element) -> None:
         if old.align != new.align:
             ensured(paragraph, "a:pPr").set("algn", ALIGNS[new.align])
         if old.line_height != new.line_height:
-            put(ensured(paragraph, "a:pPr"), spacing_of(new.line_height))
+            put(ensured(paragraph, "a:pPr"), spacing_of(new))
 
 
 Looked: TypeAlias = Sequence[tuple[str, Look]]

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from ..scene.elements import Colour, Face, Run, Style
+from ..painting.faces import typeface
+from ..scene.elements import Colour, Run, Style
 from .deck import Slide, SlideShape, placeholder, role_of
 from .theme_colours import Shade, colour_in, fill_of
 from .xml import (
@@ -30,18 +31,6 @@ from .xml import (
 
 _SIZE = 1800
 """The size of text without one, in hundredths of a point."""
-_FACES: tuple[tuple[Face, tuple[str, ...]], ...] = (
-    ("Source Code Pro", ("mono", "code", "courier", "consol", "menlo", "typewriter")),
-    ("Caveat", ("comic", "hand", "marker", "kalam", "segoe print", "chalk", "bradley")),
-    ("Dancing Script", ("script", "brush", "zapfino", "vladimir", "lucida calligraphy", "pacifico", "lobster")),
-    ("Arimo", ("sans", "gothic")),
-    ("Noto Serif", (
-        "serif", "times", "georgia", "garamond", "cambria", "palatino", "book", "baskerville", "roman", "minion",
-        "didot", "bodoni", "century", "merriweather", "playfair", "constantia", "rockwell", "lora", "song", "ming",
-    )),
-    ("Inter", ("inter", "segoe ui", "roboto", "san francisco")),
-)  # fmt: skip
-"""Our faces by what the names of those like them hold; the first that fits."""
 
 
 class Look(NamedTuple):
@@ -52,7 +41,7 @@ class Look(NamedTuple):
     underline: bool
     colour: Colour
     size: int
-    face: Face
+    face: str
     opacity: float
 
 
@@ -127,10 +116,10 @@ class Sources:
                 return shade
         return theme.colours.get("dk1", (0, 0, 0)), 1.0
 
-    def _face(self, nodes: list[Node]) -> Face:
+    def _face(self, nodes: list[Node]) -> str:
         name = next((latin.get("typeface", "") for latin in find_in(nodes, "a:latin")), "+mn-lt")
         name = self.slide.theme.fonts.get(name[:3], "") if name.startswith("+") else name
-        return face_like(name)
+        return name.strip()[:80] or Style().face
 
 
 def sources_of(found: SlideShape, body: Node) -> Sources:
@@ -146,12 +135,6 @@ def sources_of(found: SlideShape, body: Node) -> Sources:
     return Sources(slide, find(body, "a:lstStyle"), known, ink, scale if scale > 0 else 1)
 
 
-def face_like(name: str) -> Face:
-    """The most similar of our faces."""
-    lowered = name.lower()
-    return next((face for face, words in _FACES if any(word in lowered for word in words)), "Arimo")
-
-
 def is_bulleted(properties: list[Node]) -> bool:
     """Whether a paragraph with these properties has a bullet or a number."""
     for node in properties:
@@ -161,15 +144,26 @@ def is_bulleted(properties: list[Node]) -> bool:
     return False
 
 
-def line_height(properties: list[Node], size: float) -> float:
+def line_height(properties: list[Node], size: float, face: str) -> float:
     """The line height as a multiple of ``size``, the face's in hundredths of a point."""
+    usual = typeface(face).line
     for node in properties:
         portion, exact = find(node, "a:lnSpc/a:spcPct"), find(node, "a:lnSpc/a:spcPts")
         if portion is not None:
-            return min(max(LINE * number(portion, "val", WHOLE) / WHOLE, 0.8), 3.0)
+            return min(max(round(usual * number(portion, "val", WHOLE) / WHOLE, 4), 0.8), 3.0)
         if exact is not None and size:
             return min(max(number(exact, "val", 1800) / size, 0.8), 3.0)
-    return LINE
+    return min(max(usual, 0.8), 3.0)
+
+
+def spacing(properties: list[Node], size: float) -> float:
+    """The room between paragraphs in hundredths of a point, for a face of a size."""
+    room = 0.0
+    for name in ("a:spcBef", "a:spcAft"):
+        spaces = next(iter(find_in(properties, name)), None)
+        portion, exact = find(spaces, "a:spcPct"), find(spaces, "a:spcPts")
+        room += number(exact, "val") if portion is None else size * LINE * number(portion, "val") / WHOLE
+    return room
 
 
 def first_attribute(nodes: list[Node], name: str) -> str | None:
@@ -238,10 +232,12 @@ def text_fields(body: Node, sources: Sources) -> dict[str, Any]:
     main = Look(*(_most_frequent(looks, k, plain[k]) for k in range(len(plain))))
     first = next((p for p in paragraphs if _is_written(p)), paragraphs[0] if paragraphs else None)
     followed = sources.paragraph(first)
+    points = main.size * sources.slide.emu / EMU_OF_POINT
     style = {name: getattr(main, name) for name in (*_IN_RUNS, "face")}
     style |= {
         "align": _name_in(ALIGNS, first_attribute(followed, "algn")) or "left",
-        "line_height": line_height(followed, main.size * sources.slide.emu / EMU_OF_POINT),
+        "line_height": line_height(followed, points, main.face),
+        "spacing": max(0, min(round(spacing(followed, points) * EMU_OF_POINT / sources.slide.emu), 400)),
     }
     return {"style": style, "runs": _runs(looked, main), "opacity": main.opacity}
 

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-from ..scene.elements import Colour, Element
+from ..painting.faces import typeface
+from ..scene.elements import Colour, Element, Style
 
 WHOLE = 100_000
 """What shares are written in parts of."""
@@ -222,6 +223,6 @@ def set_look(properties: Node, look: Mapping[str, Any], points: Callable[[int], 
         put(properties, made("a:latin", typeface=look["face"]))
 
 
-def spacing_of(line_height: float) -> Node:
-    """The spacing of lines that are a multiple of their size high."""
-    return made("a:lnSpc", made("a:spcPct", val=str(round(line_height / LINE * WHOLE))))
+def spacing_of(style: Style) -> Node:
+    """The spacing of lines in a style."""
+    return made("a:lnSpc", made("a:spcPct", val=str(round(style.line_height / typeface(style.face).line * WHOLE))))

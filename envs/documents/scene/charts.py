@@ -36,6 +36,7 @@ class Chart(Data):
         series: rows of numbers, each as long as the categories.
         colours: of the series in turn, or of the slices of a pie.
         has_legend: whether the names of the series, or of the slices, are shown.
+        stacked: whether the bars of a category stand on each other.
     """
 
     kind: ChartKind
@@ -44,6 +45,7 @@ class Chart(Data):
     series: tuple[Series, ...] = ()
     colours: Annotated[tuple[Colour, ...], pydantic.Field(min_length=1)] = _ACCENTS
     has_legend: bool = False
+    stacked: bool = False
 
     @model_validator(mode="after")
     def _consistent(self) -> Chart:

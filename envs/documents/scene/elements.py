@@ -50,20 +50,21 @@ class Style(Data):
     """How an element looks.
 
     Attributes:
-        face: the typeface.
+        face: the typeface, ours or another, for which the most similar one of ours is drawn.
         size: of the face in pixels (em square).
         bold, italic, underline: how text is set.
         colour: of text.
         align: of lines.
         anchor: where text is in its box.
         line_height: of a line, in sizes of the face.
+        spacing: between paragraphs, in pixels.
         fill: the colour inside; ``None``: none.
         stroke: the colour of the outline, of a line, or of a table's rules; ``None``: none.
         stroke_width: in pixels.
         radius: of corners, in pixels.
     """
 
-    face: Face = "Arimo"
+    face: Annotated[str, pydantic.Field(min_length=1, max_length=80)] = "Arimo"
     size: Annotated[int, pydantic.Field(ge=6, le=400)] = 20
     bold: bool = False
     italic: bool = False
@@ -72,6 +73,7 @@ class Style(Data):
     align: Literal["left", "center", "right"] = "left"
     anchor: Literal["top", "middle", "bottom"] = "top"
     line_height: Annotated[float, pydantic.Field(ge=0.8, le=3)] = 1.2
+    spacing: Annotated[int, pydantic.Field(ge=0, le=400)] = 0
     fill: Colour | None = None
     stroke: Colour | None = None
     stroke_width: Annotated[int, pydantic.Field(ge=0, le=60)] = 0

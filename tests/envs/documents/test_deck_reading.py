@@ -8,17 +8,20 @@ import pytest
 from lxml import etree
 from PIL import Image
 from pptx import Presentation
+from pptx.chart.data import CategoryChartData
+from pptx.enum.chart import XL_CHART_TYPE
 from pptx.enum.shapes import MSO_SHAPE
 from pptx.util import Pt
 
 from formgym.envs.documents.painting.charts import value_steps
 from formgym.envs.documents.painting.geometry import outline_of, preset_outline, presets
 from formgym.envs.documents.painting.pictures import embed, picture
+from formgym.envs.documents.painting.texts import text_height, typeset
 from formgym.envs.documents.painting.view import painted
 from formgym.envs.documents.pptx.deck_reader import open_deck
 from formgym.envs.documents.scene.charts import Chart, Series
 from formgym.envs.documents.scene.document import Document, Page
-from formgym.envs.documents.scene.elements import Element
+from formgym.envs.documents.scene.elements import Element, Run, Style
 
 QUARTERS = np.zeros((40, 40, 3), np.uint8)
 QUARTERS[:20, :20], QUARTERS[:20, 20:], QUARTERS[20:, :20] = (255, 0, 0), (0, 255, 0), (0, 0, 255)
@@ -229,3 +232,68 @@ def test_lines_have_bends_and_heads():
     assert [is_closed for _, is_closed in outline_of(headed.path)] == [False, True]
     assert bent.path == "M0 0 500 0 500 1000 1000 1000"
     assert plain.path == ""
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [
+        ("COLUMN_CLUSTERED", ("column", False)),
+        ("BAR_STACKED", ("bar", True)),
+        ("LINE", ("line", False)),
+        ("PIE", ("pie", False)),
+        ("RADAR", ("other", False)),
+    ],
+)
+def test_charts_are_read_with_their_data(kind, expected):
+    def fill(slide):
+        data = CategoryChartData()
+        data.categories = ["May", "June"]
+        data.add_series("Visitors", (4, 12.5))
+        if kind != "PIE":
+            data.add_series("Guides", (None, 3))
+        frame = slide.shapes.add_chart(XL_CHART_TYPE[kind], 0, 0, Pt(400), Pt(300), data)
+        frame.chart.has_title = True
+        frame.chart.chart_title.text_frame.text = "By month"
+        frame.chart.has_legend = True
+
+    (element,) = _deck(fill).elements_of_page(0)
+    chart = element.chart
+    assert (chart.kind, chart.stacked) == expected
+    assert (element.text, chart.categories, chart.has_legend) == ("By month", ("May", "June"), True)
+    assert chart.series[0] == Series(name="Visitors", values=(4, 12.5))
+    assert [row.values for row in chart.series[1:]] == ([] if kind == "PIE" else [(None, 3)])
+
+
+def test_stacked_bars_stand_on_each_other():
+    chart = COLUMNS.model_copy(update={"stacked": True, "series": COLUMNS.series[1:] * 2, "has_legend": False})
+    assert value_steps(chart)[-1] >= 25
+    element = Element(id="c", type="chart", bbox=(0, 0, 400, 300), chart=chart)
+    document = Document(name="a", title="A", kind="slides", pages=(Page(width=400, height=300, elements=(element,)),))
+    page = painted(document, 0)
+    red, blue = (np.argwhere((page == colour).all(axis=2)) for colour in chart.colours)
+    assert set(red[:, 1]) == set(blue[:, 1])
+    assert len(red) == pytest.approx(len(blue), rel=0.03)
+
+
+def test_other_typefaces_are_as_wide_as_they_are_measured():
+    text = (Run(text="The board met again in October and costs fell by 12 percent"),)
+    wide = {face: typeset(text, Style(face=face, size=14), 2000)[0].width for face in ("Arial", "Calibri", "Verdana")}
+    # Advance widths of the three, by their font files.
+    assert wide["Calibri"] / wide["Arial"] == pytest.approx(0.912, abs=0.01)
+    assert wide["Verdana"] / wide["Arial"] == pytest.approx(1.131, abs=0.01)
+    large = typeset(text, Style(face="Arial", size=280), 9999)[0].width
+    assert wide["Arial"] == pytest.approx(large / 20, abs=0.1)
+
+
+def test_paragraphs_have_their_spacing():
+    def fill(slide):
+        frame = slide.shapes.add_textbox(0, 0, Pt(400), Pt(200)).text_frame
+        frame.text = "One\nTwo\nThree"
+        for paragraph in frame.paragraphs:
+            paragraph.space_before, paragraph.space_after = Pt(6), Pt(3)
+
+    (element,) = _deck(fill).elements_of_page(0)
+    # A pixel is three quarters of a point on this slide.
+    assert element.style.spacing == 12
+    plain = element.model_copy(update={"style": element.style.model_copy(update={"spacing": 0})})
+    assert text_height(element) - text_height(plain) == pytest.approx(24, abs=1)

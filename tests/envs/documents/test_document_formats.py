@@ -82,7 +82,7 @@ def test_a_deck_from_elsewhere_is_a_document():
     names = "title of slide 3, chart, table, picture, go button, line, group, shape, text box 1, text box 2"
     assert ", ".join(ON_MIXED) == names
     types = [element.type for element in OPENED.elements_of_page(2)]
-    assert types == ["text", "image", "table", "image", "shape", "line", "group", "shape", "text", "text"]
+    assert types == ["text", "chart", "table", "image", "shape", "line", "group", "shape", "text", "text"]
     button = OPENED.find(ON_MIXED["go button"])
     assert (button.bbox, button.shape, button.style.fill) == ((72, 396, 144, 72), "rectangle", (79, 129, 189))
     assert button.style.radius == 12
@@ -170,13 +170,15 @@ def test_an_edit_is_written_and_nothing_else_is(differ, steps, tmp_path):
 
 
 def test_a_picture_is_swapped_and_a_chart_replaced(tmp_path):
-    for name in ("picture", "chart"):
-        after = edited_by(("MODIFY", ON_MIXED[name], "icon/cup", "picture"))
+    replaced = "REPLACE", ON_MIXED["chart"], "chart", "image", "icon/cup"
+    for swap in (("MODIFY", ON_MIXED["picture"], "icon/cup", "picture"), replaced):
+        after = edited_by(swap)
         content, differ, notes = saved(after, tmp_path)
         assert differ == PICTURE
         assert notes == ()
         shown = open_deck(content, "harbour plans.pptx")
-        assert shown.elements_of_page(2)[1 if name == "chart" else 3].bbox == OPENED.find(ON_MIXED[name]).bbox
+        changed = shown.elements_of_page(2)[1 if swap[0] == "REPLACE" else 3]
+        assert (changed.type, changed.bbox) == ("image", OPENED.find(swap[1]).bbox)
         assert np.abs(painted(shown, 2).astype(int) - painted(after, 2)).mean() < 0.1
 
 

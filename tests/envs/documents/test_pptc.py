@@ -19,7 +19,7 @@ UNPLAYED = {
     "Remind me": "no operation makes the edit",
     "Create two red slides": "pages are added or removed",
     "Insert a picture": "a picture or chart is needed that is not in the document",
-    "Draw a bar chart": "a picture or chart is needed that is not in the document",
+    "Draw a bar chart": "no operation makes the edit",
     "Insert a table": "no operation makes the edit",
     "Add a text box": "no operation makes the edit",
     "Add a slide about": "pages are added or removed",
