@@ -180,7 +180,7 @@ def _made_task(name: str, seed: int, secret: int, names: bool) -> DocumentTask:
     return DocumentTask(f"{name}/{seed}", document, request).prepared(names)
 
 
-_endless_task = CACHE.cached(_made_task, size_of=lambda task: _BYTES_PER_LETTER * len(task.source.text))
+_endless_task = CACHE.cached(_made_task, size_of=lambda task: _BYTES_PER_LETTER * task.source.longest)
 
 
 def endless_document(name: str, seed: int, secret: int) -> Document:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,6 +12,7 @@ from ..core.env import MAX_SOURCE_LENGTH, FieldBox, State
 from ..core.painting import Image, Layer
 from ..core.scoring import FieldResult, Score
 from ..core.tools import Call, ToolError
+from .document_text import DocumentText
 from .grounding.lookup import Grounder
 from .operations.operation import OperationRecord
 from .operations.table import OPERATIONS
@@ -20,40 +20,12 @@ from .painting.view import DocumentView, painted
 from .programs.program import ProgramContext, operation_calls, program_of, run_program
 from .programs.sandbox import ProgramError
 from .requests.request import Request
-from .scene.document import Changes, Document, Page, changes, without_names
+from .scene.document import Changes, Document, changes, without_names
 from .scene.elements import Element, rect_of
 from .scoring.edit_score import agreement, edit_score, pairs_of
 from .scoring.evaluator import Evaluation, Evaluator
 from .scoring.layout import layout_problems
 from .scoring.pictures import picture_metrics
-
-
-class DocumentText:
-    """The text of a document, which reuses the lines of unchanged elements.
-
-    Args:
-        document: what is written.
-        last: the text of the document before an edit.
-    """
-
-    def __init__(self, document: Document, last: DocumentText | None = None) -> None:
-        self._lines: dict[str, tuple[Element, str]] = {}
-        known = last._lines if last else {}
-        for element in document.elements():
-            line = known.get(element.id)
-            if line is None or line[0] is not element:
-                fields = element.model_dump(mode="json", exclude={"path"}, exclude_defaults=True)
-                line = element, json.dumps(fields, ensure_ascii=False)
-            self._lines[element.id] = line
-        about = {"name": document.name, "title": document.title, "kind": document.kind}
-        pages = ", ".join(self._page(page) for page in document.pages)
-        self.text = f'{json.dumps(about, ensure_ascii=False)[:-1]}, "pages": [{pages}]}}'
-
-    def _page(self, page: Page) -> str:
-        about = page.model_dump(mode="json", include={"width", "height", "background"})
-        about |= page.model_dump(mode="json", include={"backdrop", "notes"}, exclude_defaults=True)
-        lines = ",\n".join(self._lines[element.id][1] for element in page.elements)
-        return f'{json.dumps(about, ensure_ascii=False)[:-1]}, "elements": [\n{lines}]}}'
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,8 +173,8 @@ class DocumentState(State):
 
     @property
     def source(self) -> str:  # type: ignore[override]
-        """The current document as JSON."""
-        return self._source.text
+        """The current document as JSON; of a long one the page that is shown, and an outline."""
+        return self._source.text(self.page)
 
     @property
     def places(self) -> Sequence[FieldBox]:  # type: ignore[override]
@@ -304,10 +276,9 @@ class DocumentState(State):
 
     def _show(self, snapshot: Snapshot, earlier: list[Snapshot]) -> None:
         source = DocumentText(snapshot.document, self._source)
-        if len(source.text) > MAX_SOURCE_LENGTH:
+        if source.longest > MAX_SOURCE_LENGTH:
             raise ToolError(
-                f"The document would be {len(source.text):,} characters of JSON long; "
-                f"{MAX_SOURCE_LENGTH:,} are the most."
+                f"A page would be {source.longest:,} characters of JSON long; {MAX_SOURCE_LENGTH:,} are the most."
             )
         self.history, self._source, self._metrics = [*earlier, snapshot], source, None
         self._view.show(snapshot.document, self.page)

@@ -18,6 +18,7 @@ from ...core.data_sets import ROOT_VARIABLE, DataSet
 from ...core.env import MAX_GOAL_LENGTH, MAX_SOURCE_LENGTH
 from ...core.tools import ToolError
 from ...core.vector import BatchVectorEnv
+from ..document_text import DocumentText
 from ..env import EditEnv
 from ..operations.draft import Operation
 from ..operations.table import OPERATIONS
@@ -26,7 +27,7 @@ from ..requests.request import Request, apply_operations
 from ..scene.document import Document, numbers_of, renamed, without_names
 from ..scoring.evaluator import Evaluator
 from ..scoring.requirements import Latitude, Requirements, requirements_of
-from ..state import DocumentTask, DocumentText
+from ..state import DocumentTask
 from .pptc import LAYOUT, Session, documents_of, read_pptc
 
 _ROOM = 180
@@ -155,8 +156,8 @@ def _obstacles(one: ExternalTask) -> Iterator[str]:
         yield "the request is empty"
     if len(one.request) > MAX_GOAL_LENGTH:
         yield "the request is too long to be shown"
-    if len(DocumentText(one.document).text) > MAX_SOURCE_LENGTH // 2:
-        yield "the document is too long to be shown"
+    if max(DocumentText(one.document).longest, DocumentText(one.expected).longest) > MAX_SOURCE_LENGTH:
+        yield "a page is too long to be shown"
     if len(before) != len(after):
         yield "pages are added or removed"
     if [(page.width, page.height) for page in before] != [(page.width, page.height) for page in after]:

@@ -60,7 +60,7 @@ def document_of(deck: Deck, stem: str, read: Callable[..., Page] | None = None) 
     known: Inherited = {}
     read = read or page_of
     pages = [read(slide, shapes, deck.size, known) for slide, shapes in zip(deck.slides, found, strict=True)]
-    names = named(found, [[element.type for element in page.elements] for page in pages])
+    names = named(found, pages)
     title = re.sub(r"\s+", " ", deck.package.core_properties.title or stem).strip()[:80]
     words = re.sub(r"[^a-z0-9]+", "_", stem.lower()).strip("_")[:50]
     return Document(

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from itertools import chain, count
 
+from ..scene.document import Page, headline_of
 from .deck import SlideShape, placeholder
 from .xml import find
 
@@ -21,19 +22,25 @@ _PLACEHOLDERS = {
     "sldNum": "slide number", "pic": "picture", "chart": "chart", "tbl": "table", "media": "video",
 }  # fmt: skip
 _TYPES = {"text": "text", "list": "list", "shape": "shape", "image": "picture", "line": "line", "table": "table"}
+_PLAIN = ("text", "text box", "subtitle")
+"""The roles that a headline is better called a title than by."""
 _GRAPHICS = (("chart", "chart"), ("diagram", "diagram"), ("ole", "embedded object"), ("table", "table"))
 
 
-def named(slides: list[list[SlideShape]], types: list[list[str]]) -> dict[str, str]:
+def named(slides: list[list[SlideShape]], pages: list[Page]) -> dict[str, str]:
     """A name for each shape of a deck, by the ids of its elements; none is used twice.
 
     Args:
         slides: the shapes of each slide.
-        types: of their elements.
+        pages: the slides as pages without names.
     """
     names: dict[str, str] = {}
-    for found, kinds in zip(slides, types, strict=True):
-        stems = {one.id: given_name(one) or role(one, kind) for one, kind in zip(found, kinds, strict=True)}
+    for found, page in zip(slides, pages, strict=True):
+        pairs = list(zip(found, page.elements, strict=True))
+        stems = {one.id: given_name(one) or role(one, element.type) for one, element in pairs}
+        headline = headline_of(page.elements, page.height)
+        if headline is not None and "title" not in stems.values() and stems[headline.id] in _PLAIN:
+            stems[headline.id] = "title"
         uses, counts = Counter(stems.values()), Counter[str]()
         for name, stem in stems.items():
             counts[stem] += 1

@@ -6,7 +6,7 @@ import hashlib
 import json
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
 from itertools import count, groupby, pairwise, zip_longest
 from pathlib import Path
@@ -18,6 +18,7 @@ from pydantic import model_validator
 from ....assets import ROOT
 from ...core.asset_cache import cached
 from ...core.files import Data, load
+from ...core.texts import truncate
 from ...core.tools import ToolError
 from .elements import MAX_COORDINATE, BBox, Colour, Element
 
@@ -40,6 +41,19 @@ class Page(Data):
     inherited: tuple[Element, ...] = ()
     elements: tuple[Element, ...] = ()
     notes: Annotated[str, pydantic.Field(max_length=20_000)] = ""
+
+    @property
+    def headline(self) -> str:
+        """The words of its headline: of the largest text in its upper half, or anywhere if there is none."""
+        found = headline_of(self.elements, self.height)
+        return "" if found is None else truncate(" ".join(found.text.split()), 80)
+
+
+def headline_of(elements: Iterable[Element], height: int) -> Element | None:
+    """The element with the largest text in the upper half of a page of a height, or anywhere, the topmost."""
+    texts = [one for one in elements if one.runs and one.text.strip()]
+    upper = [one for one in texts if one.centre[1] < height / 2]
+    return max(upper or texts, key=lambda one: (one.style.size, -one.bbox[1]), default=None)
 
 
 class Document(Data):

@@ -297,3 +297,15 @@ def test_paragraphs_have_their_spacing():
     assert element.style.spacing == 12
     plain = element.model_copy(update={"style": element.style.model_copy(update={"spacing": 0})})
     assert text_height(element) - text_height(plain) == pytest.approx(24, abs=1)
+
+
+def test_the_largest_text_at_the_top_is_the_title_where_nothing_is_marked_as_one():
+    def fill(slide):
+        for text, top, size in (("Small print", 10, 10), ("Harbour days", 60, 40), ("Body text", 300, 18)):
+            frame = slide.shapes.add_textbox(0, Pt(top), Pt(400), Pt(50)).text_frame
+            frame.text = text
+            frame.paragraphs[0].runs[0].font.size = Pt(size)
+
+    document = _deck(fill)
+    assert [element.name for element in document.elements_of_page(0)] == ["text box 1", "title", "text box 2"]
+    assert document.pages[0].headline == "Harbour days"

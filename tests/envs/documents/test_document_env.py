@@ -7,10 +7,13 @@ import pytest
 from poster import IDS, POSTER
 from sizes import some
 
+from formgym.envs.core.env import MAX_SOURCE_LENGTH
+from formgym.envs.documents.document_text import DocumentText
 from formgym.envs.documents.env import DocumentEnv
 from formgym.envs.documents.painting.view import painted
 from formgym.envs.documents.programs.program import program_of
-from formgym.envs.documents.scene.document import Document, shipped_document, without_names
+from formgym.envs.documents.scene.document import Document, Page, shipped_document, without_names
+from formgym.envs.documents.scene.elements import Element, Run, Style
 
 
 @pytest.fixture
@@ -46,6 +49,46 @@ def test_the_source_is_the_document_as_it_is_now(env):
     document = Document.model_validate(json.loads(observation["source"]))
     assert document.find(IDS["headline"]) is None
     assert document == env.state.document
+
+
+def _long(n_pages, n_elements):
+    """A document whose elements take about 200 characters each."""
+    pages = [
+        Page(
+            width=960,
+            height=540,
+            elements=tuple(
+                Element(
+                    id=f"p{i}_{k}",
+                    type="text",
+                    bbox=(10, 500 - k, 900, 30),
+                    runs=(Run(text=f"Part {k} of chapter {i} " + "tells more " * 10),),
+                    style=Style(size=60 if k == 3 else 20),
+                )
+                for k in range(n_elements)
+            ),
+        )
+        for i in range(n_pages)
+    ]
+    return Document(name="book", title="Book", kind="slides", pages=tuple(pages))
+
+
+def test_of_a_long_document_the_text_is_one_page_and_an_outline():
+    document = _long(50, 20)
+    text = DocumentText(document)
+    assert not text.is_whole
+    assert text.longest < MAX_SOURCE_LENGTH
+    shown = json.loads(text.text(7))["pages"]
+    assert Page.model_validate({key: value for key, value in shown[7].items() if key != "page"}) == document.pages[7]
+    assert [page["page"] for page in shown] == list(range(1, 51))
+    assert shown[4].keys() == {"page", "headline", "number_of_elements"}
+    assert shown[4]["headline"].startswith("Part 3 of chapter 4")
+    assert shown[4]["number_of_elements"] == 20
+    edited = document.with_elements(7, document.elements_of_page(7)[:5])
+    again = DocumentText(edited, text)
+    assert again.text(7) == DocumentText(edited).text(7) != text.text(7)
+    assert DocumentText(_long(2, 20)).text(0) == DocumentText(_long(2, 20)).text(1)
+    assert DocumentText(_long(1, 500)).longest > MAX_SOURCE_LENGTH
 
 
 def test_pages_are_turned():
