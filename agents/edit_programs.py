@@ -8,9 +8,9 @@ from typing import Any
 
 from ..envs.core.texts import truncate
 from ..envs.documents.grounding.lookup import Grounder
-from ..envs.documents.operations.modifying import TYPES
+from ..envs.documents.operations.modifying import TYPES_USAGE
 from ..envs.documents.operations.table import OPERATIONS
-from ..envs.documents.operations.values import COLOURS, FACES, SHAPES
+from ..envs.documents.operations.values import COLOURS, FACES, SHAPES, pictures
 from ..envs.documents.programs.program import run_program, usage
 from ..envs.documents.scene.document import Document
 from ..envs.documents.scene.elements import Element, Style
@@ -31,11 +31,11 @@ EXAMPLES: dict[str, tuple[str, str]] = {
     "GET_METADATA": (
         "Make the font of the headline 4 px larger.",
         'headline = FIND_AND_GET("the headline", document)[0]\n'
-        'MODIFY(headline, GET_METADATA(headline, "size", document) + 4, "font_size")',
+        'MODIFY(headline, GET_METADATA(headline, "size", document) + 4, "size")',
     ),
 }
 """For each function a request, and the lines of a program that does it with that function."""
-_VALUES = {"types": TYPES, "colours": COLOURS, "faces": FACES, "shapes": SHAPES}
+_VALUES = {"colours": COLOURS, "faces": FACES, "shapes": SHAPES}
 _MAX_TEXT_LENGTH = 200
 _FENCED = re.compile(r"```[ \t]*(?:\w+)?[ \t]*\n(.*?)```", re.S)
 
@@ -52,6 +52,8 @@ def template_variables(page_size: tuple[int, int], strict: bool) -> dict[str, An
         "page_width": page_size[1],
         "strict": strict,
         **{name: ", ".join(values) for name, values in _VALUES.items()},
+        "types": TYPES_USAGE,
+        "pictures": pictures(),
         "usage": usage(),
         "examples": {name: (EXAMPLES[name][0], example(name)) for name in EXAMPLES},
     }

@@ -34,14 +34,14 @@ def _modify(
     slots: tuple[str, ...],
     types: Sequence[str],
     draw: Draw,
-    kind: str,
+    kind: str | None,
     value: Value,
     side_effects: tuple[str, ...] = (),
     of_several: bool = True,
     ranges: Mapping[str, tuple[float, float]] = MappingProxyType({}),
     is_named: bool = True,
 ) -> EditKind:
-    """The kind of edit that makes one type of modification of each element.
+    """The kind of edit that makes one type of modification of each element; ``None``: that of its colour.
 
     The values drawn for the first element hold for all.
     """
@@ -54,7 +54,10 @@ def _modify(
             return None
         calls = (
             operation(
-                "MODIFY", object_id_to_modify=element.id, modification=value(element, first), type_of_modification=kind
+                "MODIFY",
+                object_id_to_modify=element.id,
+                modification=value(element, first),
+                type_of_modification=kind or _part(element),
             )
             for element in targets
         )
@@ -77,16 +80,20 @@ def _flag(field: str, value: bool) -> EditKind:
     return _modify((), _LETTERED, draw, field, lambda element, slots: value)
 
 
-def _colour(field: str | None, kind: str, types: Sequence[str]) -> EditKind:
+def _part(element: Element) -> str:
+    """The field with the colour of an element."""
+    return {"shape": "fill", "line": "stroke"}.get(element.type, "colour")
+
+
+def _colour(field: str | None, types: Sequence[str]) -> EditKind:
     def draw(scene: EditScene, rng: Numbers, element: Element) -> Slots | None:
-        part = field or {"shape": "fill", "line": "stroke"}.get(element.type, "colour")
-        now = getattr(element.style, part)
-        if now is None or (kind == "text_color" and not element.text):
+        now = getattr(element.style, field or _part(element))
+        if now is None or (field and not element.text):
             return None
         fitting = [name for name, colour in COLOURS.items() if colour_difference(colour, now) >= _DIFFERENT]
         return {"colour": pick(rng, fitting)}
 
-    return _modify(("colour",), types, draw, kind, _slot("colour"))
+    return _modify(("colour",), types, draw, field, _slot("colour"))
 
 
 def _size_by(factor: float, low: float, high: float) -> EditKind:
@@ -99,7 +106,7 @@ def _size_by(factor: float, low: float, high: float) -> EditKind:
     def value(element: Element, slots: Slots) -> object:
         return round(element.style.size * factor)
 
-    return _modify((), _LETTERED, draw, "font_size", value, ranges={"size": (low, high)})
+    return _modify((), _LETTERED, draw, "size", value, ranges={"size": (low, high)})
 
 
 def _scale_by(percent: int, low: float, high: float) -> EditKind:
@@ -256,11 +263,11 @@ MODIFY_EDITS: dict[str, EditKind] = {
         is_named=False,
     ),
     "cell": _modify(("old", "new"), ("table",), _cell, "cell", _new_cell, of_several=False, is_named=False),
-    "colour": _colour(None, "color", _PAINTED),
-    "text_colour": _colour("colour", "text_color", ("shape",)),
+    "colour": _colour(None, _PAINTED),
+    "text_colour": _colour("colour", ("shape",)),
     "font_larger": _size_by(1.25, 1.05, 2.2),
     "font_smaller": _size_by(0.8, 0.4, 0.95),
-    "font": _modify(("face",), _LETTERED, _font, "font", lambda element, slots: _FACES[slots["face"]]),
+    "font": _modify(("face",), _LETTERED, _font, "face", lambda element, slots: _FACES[slots["face"]]),
     "bold": _flag("bold", True),
     "not_bold": _flag("bold", False),
     "italic": _flag("italic", True),

@@ -76,12 +76,12 @@ def colour_of(value: Any) -> Colour:
         try:
             red, green, blue = ImageColor.getrgb(name.replace("grey", "gray").replace(" ", ""))[:3]
         except ValueError:
-            raise ValueError(f"{value!r} is no colour; there are {', '.join(COLOURS)}, and #rrggbb") from None
+            raise ValueError(f"there is no colour {value!r}; there are {', '.join(COLOURS)}, and #rrggbb") from None
         return red, green, blue
     if isinstance(value, Sequence) and len(value) == 3 and all(_is_number(v) and 0 <= v <= 255 for v in value):
         red, green, blue = (round(v) for v in value)
         return red, green, blue
-    raise ValueError(f"{value!r} is no colour: a name, #rrggbb, or three numbers from 0 to 255")
+    raise ValueError(f"a colour is a name, #rrggbb or three numbers from 0 to 255, not {value!r}")
 
 
 @lru_cache(maxsize=4096)
@@ -103,7 +103,7 @@ def number_of(value: Any) -> float:
     if isinstance(value, str) and (found := _NUMBER.fullmatch(value)):
         value = float(found[1])
     if not _is_number(value) or not abs(value) <= 10 * MAX_COORDINATE:
-        raise ValueError(f"{value!r} is no number that can be used here")
+        raise ValueError(f"a number up to {10 * MAX_COORDINATE:,} is needed, not {value!r}")
     return float(value)
 
 
@@ -117,7 +117,7 @@ def share_of(value: Any) -> float:
     if (isinstance(value, str) and "%" in value) or number > 1:
         number /= 100
     if not 0 <= number <= 1:
-        raise ValueError(f"{value!r} is no share from 0 to 1, or from 0% to 100%")
+        raise ValueError(f"a share from 0 to 1, or from 0% to 100%, is needed, not {value!r}")
     return number
 
 
@@ -132,7 +132,7 @@ def point_of(value: Any) -> tuple[int, int]:
         if max(abs(left), abs(top)) <= MAX_COORDINATE:
             return left, top
     raise ValueError(
-        f"{value!r} is no position: [x, y] in pixels from the top left corner, none beyond {MAX_COORDINATE}"
+        f"a position is [x, y] in pixels from the top left corner of the page, up to {MAX_COORDINATE}, not {value!r}"
     )
 
 
@@ -162,6 +162,11 @@ def picture_in(words: str) -> str | None:
     text = f" {words.lower()} "
     names = [*(f"icon/{name}" for name in icons()), *(f"scene/{name}/0" for name in SCENES)]
     return next((name for name in names if re.search(rf"\b{name.split('/')[1]}s?\b", text)), None)
+
+
+def pictures() -> str:
+    """The names of pictures, in words."""
+    return f"icon/NAME with NAME one of {', '.join(icons())}; scene/NAME/0 with NAME one of {', '.join(SCENES)}"
 
 
 def quoted_in(words: str) -> str | None:

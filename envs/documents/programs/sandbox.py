@@ -13,7 +13,7 @@ import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from importlib.machinery import ExtensionFileLoader, ModuleSpec
 from typing import Any
@@ -137,11 +137,12 @@ def plain_value(value: Any, record_class: str, depth: int = 0) -> Any:
         depth: of the value in others.
 
     Raises:
-        ValueError: if it is not made of numbers, texts, lists and tuples, or is too long or too large.
+        ValueError: if it is not made of numbers, texts, lists and dicts by texts, or is too long or too large.
     """
-    if isinstance(value, list | tuple) and depth < _MAX_NESTING and len(value) <= MAX_LENGTH:
-        return type(value)(plain_value(item, record_class, depth + 1) for item in value)
-    if isinstance(value, list | tuple):
+    if isinstance(value, list | tuple | dict) and depth < _MAX_NESTING and len(value) <= MAX_LENGTH:
+        parts = (plain_value(item, record_class, depth + 1) for item in _parts(value))
+        return dict(zip(value, parts, strict=True)) if isinstance(value, dict) else type(value)(parts)
+    if isinstance(value, list | tuple | dict):
         raise ValueError(f"a list is longer than {MAX_LENGTH:,} or nested deeper than {_MAX_NESTING}")
     if isinstance(value, str) and len(value) > MAX_LENGTH:
         raise ValueError(f"a text is longer than {MAX_LENGTH:,}")
@@ -151,7 +152,14 @@ def plain_value(value: Any, record_class: str, depth: int = 0) -> Any:
         return value
     if getattr(value, "name", "") == record_class:
         return str(value.attributes["_name"])
-    raise ValueError(f"functions take numbers, texts, lists and tuples, not a {type(value).__name__}")
+    raise ValueError(f"functions take numbers, texts, lists and dicts, not a {type(value).__name__}")
+
+
+def _parts(value: Any) -> Iterator[Any]:
+    """The items of a list or tuple, the values of a dict."""
+    if isinstance(value, dict) and not all(isinstance(key, str) for key in value):
+        raise ValueError("the keys of a dict must be texts")
+    yield from value.values() if isinstance(value, dict) else value
 
 
 @lru_cache(maxsize=16)

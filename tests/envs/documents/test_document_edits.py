@@ -30,6 +30,7 @@ from formgym.envs.documents.scene.document import Document, load_document
 FILES = sorted((ROOT / "documents").glob("*.json"))
 STEPS = some(600, 10_000)
 POSTER = load_document(ROOT / "documents" / "concert_poster.json")
+_UNDERLINED = [("Harbour ", None), ("Lights", True)]
 
 
 def _walked(document, seed, steps):
@@ -150,9 +151,20 @@ def test_replace_keeps_place_and_order():
     [
         ("headline", "text", "New", lambda e: e.text == "New"),
         ("headline", "colour", "red", lambda e: e.style.colour == (208, 44, 44)),
-        ("badge", "color", "#0000ff", lambda e: e.style.fill == (0, 0, 255)),
+        ("badge", "fill", "#0000ff", lambda e: e.style.fill == (0, 0, 255)),
+        ("badge", "color", "#0000ff", lambda e: e.style.colour == (0, 0, 255)),
+        ("banner", "color", "#0000ff", lambda e: e.style.fill == (0, 0, 255)),
         ("rule", "color", [1, 2, 3], lambda e: e.style.stroke == (1, 2, 3)),
         ("headline", "font size", "40 px", lambda e: e.style.size == 40),
+        ("headline", "size", "125 percent", lambda e: e.style.size == round(POSTER.find("headline").style.size * 1.25)),
+        ("photo", "size", "50%", lambda e: e.bbox == (210, 232, 300, 165)),
+        ("photo", "width", "50%", lambda e: e.bbox[2] == 300),
+        ("headline", "face", "inter", lambda e: e.style.face == "Inter"),
+        ("banner", "stroke", "red", lambda e: e.style.stroke_width > 0),
+        ("headline", "underline", ["Lights", True], lambda e: [(r.text, r.underline) for r in e.runs] == _UNDERLINED),
+        ("headline", "words", ["our Li", "vest N"], lambda e: e.text == "Harbvest Nghts"),
+        ("headline", "runs", [{"text": "New", "colour": "red"}], lambda e: e.runs[0].colour == (208, 44, 44)),
+        ("prices", "cells", [["a", "b"], ["c", 1]], lambda e: e.cells == (("a", "b"), ("c", "1"))),
         ("headline", "bold", "not bold", lambda e: not e.style.bold),
         ("notes", "bold", True, lambda e: e.style.bold and e.runs[1].bold is None),
         ("headline", "align", "centre", lambda e: e.style.align == "center"),
@@ -175,6 +187,17 @@ def test_modify(element, kind, value, read):
     assert all(a is b for a, b in others)
 
 
+@pytest.mark.parametrize("path", FILES[::6], ids=lambda path: path.stem)
+def test_keys_and_values_of_the_json_are_those_of_modify(path):
+    document = load_document(path)
+    for element in document.dump()["pages"][0]["elements"]:
+        fields = element.pop("style", {}) | element
+        edited = document
+        for key in (key for key in fields if key not in ("id", "type", "name", "parent")):
+            edited = modify(edited, element["id"], fields[key], key)
+        assert edited == document, element["id"]
+
+
 def test_modify_moves_in_the_order():
     assert modify(POSTER, "badge", "back", "order").places["badge"] == (0, 0)
     assert modify(POSTER, "banner", "forward", "z").places["banner"] == (0, 1)
@@ -187,12 +210,14 @@ def test_modify_moves_in_the_order():
         ("headline", "color", "reddish", "no colour"),
         ("headline", "font", "Comic", "none of the typefaces"),
         ("headline", "font_size", 1000, "less than or equal to 400"),
-        ("photo", "text", "Hello", "a image has no text"),
+        ("photo", "text", "Hello", "an image has no text"),
         ("prices", "cell", (9, 1, "x"), r"no cell \(9, 1\)"),
-        ("photo", "opacity", "150%", "no share"),
+        ("photo", "opacity", "150%", "a share from 0 to 1"),
         ("photo", "width", 0, "there are 1 to"),
-        ("photo", "width", float("nan"), "no number"),
-        ("photo", "width", float("inf"), "no number"),
+        ("photo", "fill", "red", "an image has no fill"),
+        ("headline", "bold", ["Dawn", True], "does not say 'Dawn'"),
+        ("photo", "width", float("nan"), "a number up to"),
+        ("photo", "width", float("inf"), "a number up to"),
     ],
 )
 def test_what_does_not_fit_is_said(element, kind, value, words):

@@ -29,7 +29,7 @@ GOLD = {
     "move": [("MOVE", "headline", None, ("DOWN", 20))],
     "delete": [("DELETE", "badge")],
     "text": [("MODIFY", "headline", "Winter Lights", "text")],
-    "colour": [("MODIFY", "badge", "blue", "color")],
+    "colour": [("MODIFY", "badge", "blue", "fill")],
     "add": [("ADD", "text", '"Sold out"', [60, 130])],
     "copy": [("COPY", "badge", [20, 500])],
     "replace": [("REPLACE", "photo", "image", "shape", "a green rectangle")],
