@@ -13,6 +13,7 @@ from ...core.painting import Image
 from ..painting.view import painted
 from ..scene.document import ADDED, Document, changes
 from ..scoring.evaluator import Evaluation
+from ..scoring.layout import layout_problems
 from ..scoring.requirements import keys_of
 from ..state import DocumentTask
 
@@ -26,6 +27,8 @@ KINDS: dict[str, str] = {
     "extra change": "What was asked for was done, but something else was changed as well: take that back.",
 }  # fmt: skip
 """The kinds of judgements, and their message to the agent."""
+MAX_HINTS = 3
+"""The most layout problems that the message names."""
 MISTAKES = tuple(kind for kind in KINDS if kind != "right")
 
 
@@ -55,14 +58,17 @@ def judged(kind: str) -> Judgement:
 
 
 def exact_judgement(task: DocumentTask, document: Document) -> Judgement:
-    """The exact judgement: right if all constraints hold and nothing else changed.
+    """The exact judgement: right if all constraints hold and nothing else changed; hints name what did.
 
     Args:
         task: with the gold edit.
         document: after the edit.
     """
     evaluation = task.evaluator.evaluate(document)
-    return judged("right" if evaluation.success else _mistake(task, document, evaluation))
+    kind = "right" if evaluation.success else _mistake(task, document, evaluation)
+    besides = [f"Changed besides: {', '.join(map(str, evaluation.unrequested))}."] if evaluation.unrequested else []
+    hints = [one.words for one in layout_problems(task.before, document)][:MAX_HINTS]
+    return Judgement(kind == "right", kind, " ".join([KINDS[kind], *besides, *hints]))
 
 
 def _mistake(task: DocumentTask, document: Document, evaluation: Evaluation) -> str:

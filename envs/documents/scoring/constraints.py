@@ -260,9 +260,15 @@ class Place(_Constraint):
         return any(left <= x <= left + width and top <= y <= top + height for x, y in self.actual(edit))
 
     def actual(self, edit: Comparison) -> Any:
-        """The middle of what is painted, and of the box."""
-        new, rect = edit.new(self.element), edit.ink(self.element)
-        return [centre(rect), new.centre] if new and rect else []
+        """The middle of what is painted, of the box, and of the box before if it moved as what is painted."""
+        new, old = edit.new(self.element), edit.old(self.element)
+        if new is None:
+            return []
+        x, y = centre(edit.ink_of(new))
+        if old is None:
+            return [(x, y), new.centre]
+        was = centre(edit.ink_of(old))
+        return [(x, y), new.centre, (old.centre[0] + x - was[0], old.centre[1] + y - was[1])]
 
     def _fields(self, edit: Comparison) -> Iterable[str]:
         return ("x", "y")

@@ -151,7 +151,8 @@ def test_the_wrapper_judges_wrong_edits_and_undoing():
     move = space.action("move_by", object_id=element, direction="UP", pixels=7.0)
     _, _, _, _, info = env.step(move)
     assert info["judgement"]["is_right"] is False
-    assert info["feedback"].endswith(KINDS[info["judgement"]["kind"]])
+    assert KINDS[info["judgement"]["kind"]] in info["feedback"]
+    assert f"Changed besides: y of {element}." in info["feedback"]
     _, _, _, _, info = env.step(space.action("undo"))
     assert info["judgement"] == NOTHING
     before = info["judgement"]
@@ -170,7 +171,7 @@ def test_rounds_are_judged_action_by_action(is_outside):
     look = space.action("get_metadata", object_id=element, attribute="text")
     _, _, _, _, info = env.step((move, look, space.action("undo"), *actions_of(env)))
     feedback = info["feedback"]
-    assert feedback[0].endswith(tuple(words for kind, words in KINDS.items() if kind != "right"))
+    assert any(words in feedback[0] for kind, words in KINDS.items() if kind != "right")
     assert not feedback[1].endswith(tuple(KINDS.values()))
     assert feedback[2].endswith(KINDS["nothing"])
     assert feedback[-2].endswith(KINDS["right"])
