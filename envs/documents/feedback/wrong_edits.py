@@ -18,6 +18,7 @@ from .judgement import exact_judgement
 
 _TRIES = 6
 _IDS = ("object_id", "object_id_to_replace", "object_id_to_modify")
+_TEXTS = ("modification", "object_description", "new_object_content")
 Calls = tuple[Operation, ...]
 
 
@@ -52,12 +53,16 @@ def _scene(task: DocumentTask) -> EditScene:
     return EditScene(task.before, task.request.page, phrasings().texts)
 
 
+def _gold_calls(task: DocumentTask) -> Calls:
+    return tuple(Operation(name=one.action, arguments=dict(one.arguments)) for one in task.gold.operations)
+
+
 def _targets(task: DocumentTask) -> list[str]:
     """The ids of the elements of the gold edit."""
-    calls = [call.arguments for call in task.request.operations]
+    calls = [call.arguments for call in _gold_calls(task)]
     ids = [arguments[name] for arguments in calls for name in _IDS if name in arguments]
     ids += [one for arguments in calls for one in arguments.get("object_ids", ())]
-    return list(dict.fromkeys(ids))
+    return [one for one in dict.fromkeys(ids) if one in task.before.places]
 
 
 def _with(call: Operation, **arguments: Any) -> Operation:
@@ -74,7 +79,7 @@ def _other_element(task: DocumentTask, rng: Numbers) -> Calls | None:
     alike = [e for e in others if old is not None and e.type == old.type]
     new = pick(rng, alike or others)
     assert old is not None
-    return tuple(_with_element(call, old.id, new) for call in task.request.operations)
+    return tuple(_with_element(call, old.id, new) for call in _gold_calls(task))
 
 
 def _with_element(call: Operation, old: str, new: Element) -> Operation:
@@ -89,14 +94,15 @@ def _with_element(call: Operation, old: str, new: Element) -> Operation:
 def _other_value(task: DocumentTask, rng: Numbers) -> Calls | None:
     """The same kind of edit, with other values."""
     request = task.request
-    if request.is_compound and len(request.operations) != 2:
+    gold = _gold_calls(task)
+    if not request.edits or (request.is_compound and len(gold) != 2):
         return None
     at = int(rng.integers(len(request.edits)))
     known = request.edits[at] in EDITS
     draft = draft_edit(_scene(task), rng, request.edits[at], _targets_of_edit(task, at)) if known else None
     if draft is None:
         return None
-    calls = list(request.operations) if request.is_compound else []
+    calls = list(gold) if request.is_compound else []
     calls[at : at + 1] = draft.operations
     return tuple(calls)
 
@@ -105,7 +111,7 @@ def _targets_of_edit(task: DocumentTask, at: int) -> list[str]:
     """The targets of one of the edits of a request."""
     ids = _targets(task)
     if task.request.is_compound:
-        arguments = task.request.operations[at].arguments
+        arguments = _gold_calls(task)[at].arguments
         return [arguments[name] for name in _IDS if name in arguments]
     return ids[:1] if "anchor" in EDITS[task.request.edits[0]].slots else ids
 
@@ -120,7 +126,7 @@ def _other_action(task: DocumentTask, rng: Numbers) -> Calls | None:
 
 def _edit_left_out(task: DocumentTask, rng: Numbers) -> Calls | None:
     """The gold edit without one of its calls."""
-    calls = list(task.request.operations)
+    calls = list(_gold_calls(task))
     if len(calls) < 2:
         return None
     calls.pop(int(rng.integers(len(calls))))
@@ -133,14 +139,27 @@ def _another_edit_besides(task: DocumentTask, rng: Numbers) -> Calls | None:
     several_or_new = [edit for edit, kind in EDITS.items() if kind.of_several or not kind.types]
     edits = [*several_or_new, "move_to_corner", "copy_beside", "text"]
     draft = draft_edit(_scene(task), rng, pick(rng, edits), [pick(rng, others)]) if others else None
-    return (*task.request.operations, *draft.operations) if draft else None
+    return (*_gold_calls(task), *draft.operations) if draft else None
 
 
 def _another_element_besides(task: DocumentTask, rng: Numbers) -> Calls | None:
     """The gold edit, applied to another element as well."""
     other = _other_element(task, rng)
-    first = task.request.operations
+    first = _gold_calls(task)
     return (*first, *(call for call in other if call not in first)) if other else None
+
+
+def _misspelt(task: DocumentTask, rng: Numbers) -> Calls | None:
+    """The gold edit with a letter of a new text left out."""
+    calls = list(_gold_calls(task))
+    texts = [(i, key) for i, call in enumerate(calls) for key in _TEXTS if len(str(call.arguments.get(key, ""))) > 3]
+    if not texts:
+        return None
+    i, key = texts[int(rng.integers(len(texts)))]
+    text = str(calls[i].arguments[key])
+    at = int(rng.integers(len(text)))
+    calls[i] = _with(calls[i], **{key: text[:at] + text[at + 1 :]})
+    return tuple(calls)
 
 
 _MISTAKES: tuple[Callable[[DocumentTask, Numbers], Calls | None], ...] = (
@@ -151,5 +170,6 @@ _MISTAKES: tuple[Callable[[DocumentTask, Numbers], Calls | None], ...] = (
     _edit_left_out,
     _another_edit_besides,
     _another_element_besides,
+    _misspelt,
 )
 """The makers of wrong edits."""

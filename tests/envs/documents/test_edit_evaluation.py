@@ -13,8 +13,11 @@ from sizes import some
 from formgym.envs.core.tools import ToolError
 from formgym.envs.documents.check_requests import main
 from formgym.envs.documents.env import document_split, document_task
+from formgym.envs.documents.feedback.wrong_edits import wrong_edits
+from formgym.envs.documents.grounding.lookup import Grounder
 from formgym.envs.documents.operations.table import OPERATIONS
 from formgym.envs.documents.painting.view import stamp_of
+from formgym.envs.documents.requests.frozen import read_requests
 from formgym.envs.documents.requests.request import apply_operations
 from formgym.envs.documents.scene.document import (
     Document,
@@ -31,6 +34,8 @@ from formgym.envs.documents.scoring.evaluator import Evaluator
 from formgym.envs.documents.scoring.layout import layout_problems
 from formgym.envs.documents.scoring.looks import paint_alike
 from formgym.envs.documents.scoring.requirements import requirements_of
+from formgym.envs.documents.state import DocumentState, DocumentTask
+from formgym.envs.documents.tools import tools_for
 
 
 def element(name, kind, box, text="", **fields):
@@ -410,6 +415,32 @@ def test_requirements_of_any_edit_are_met_by_it_and_not_without_it(data):
     assert 0 <= gold.progress <= 1
     assert noop.progress == 0 or not required.constraints
     assert gold.progress == float(gold.success) or not all(gold.held) or not any(evaluator.open)
+
+
+@pytest.mark.parametrize("by_program", [True, False])
+def test_a_written_request_is_played_and_got_wrong(tmp_path, by_program):
+    program = """
+def main(document):
+    star = ADD('shape', 'a red star', [400, 40, 60, 60])
+    MODIFY(object_id_to_modify='when', modification='Doors 7 pm', type_of_modification='text')
+    MOVE(star, [420, 44])
+"""
+    star = {"check": "new", "as": "n", "shape": ["star"], "fill": ["red"]}
+    text = {"check": "text", "element": "when", "any_of": ["Doors 7 pm"]}
+    row = {"text": "A red star, and doors are at 7.", "program": program, "constraints": [star, text]}
+    (tmp_path / "made.json").write_text(json.dumps([row]))
+    (request,) = read_requests(tmp_path / "made.json")
+    task = DocumentTask("made/0", PAGE, request)
+    state = DocumentState(task, Grounder(), (600, 600), by_program)
+    for call in state.solution()[:-1]:
+        tool = next(one for one in tools_for("program" if by_program else "operations", 1) if one.name == call["tool"])
+        tool.apply(state, **{key: value for key, value in call.items() if key != "tool"})
+    score = state.score().metrics
+    assert score["success"] == score["progress"] == score["edit_f1"] == score["action_accuracy"] == 1
+    assert score["layout_problems"] == 0
+    wrong = wrong_edits(task, np.random.default_rng(0))
+    assert len({kind for kind, _ in wrong}) >= 3
+    assert not any(task.evaluator.evaluate(document).success for _, document in wrong)
 
 
 def test_the_checker_says_what_is_wrong_with_requests(tmp_path, capsys):
