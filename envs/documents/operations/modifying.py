@@ -164,7 +164,7 @@ def _styled(field: str, read: Callable[[Any, Any], Any]) -> Callable[[Element, A
         if is_of_words and field in Run.model_fields:
             new = {field: read(value[1], now)}
             return {"runs": [run if at is None else run | new for run, at in _cut(element, value[0])]}
-        style = element.style.model_dump() | {field: read(value, now)}
+        style = element.style.model_dump() | ({"head": None} if field == "colour" else {}) | {field: read(value, now)}
         if field == "stroke" and not element.style.stroke_width:
             # An outline without a width would not be seen.
             style["stroke_width"] = _OUTLINE

@@ -332,6 +332,16 @@ def _panel(word: str, size: tuple[int, int]) -> PillowImage.Image:
     return image
 
 
+def gradient_mean(name: str) -> Colour | None:
+    """The mean colour of a gradient by its name; ``None``: it is none."""
+    kind, _, *colours = name.split("/")
+    if kind != "gradient" or not colours:
+        return None
+    parts = [bytes.fromhex(colour) for colour in colours]
+    red, green, blue = (round(sum(part[k] for part in parts) / len(parts)) for k in range(3))
+    return red, green, blue
+
+
 def _gradient(stops: str, size: tuple[int, int]) -> PillowImage.Image:
     """A gradient: linear by degrees clockwise from the right, or radial, and two or more colours as digits."""
     angle, *colours = stops.split("/")

@@ -13,6 +13,7 @@ from PIL import ImageChops, ImageDraw
 from ..scene.elements import Element
 from .canvas import Mask, SpriteCanvas
 from .geometry import outline_of
+from .pictures import gradient_mean, picture
 
 Points = list[tuple[float, float]]
 """X and y from 0 to 1 in the box."""
@@ -45,6 +46,9 @@ POLYGONS: dict[str, Points] = {
 def draw_shape(canvas: SpriteCanvas, element: Element) -> None:
     """Draw the inside and the outline of a shape."""
     style = element.style
+    if element.asset is not None and style.fill == gradient_mean(element.asset):
+        _draw_gradient(canvas, element)
+        style = style.model_copy(update={"fill": None})
     if element.path:
         if style.fill is not None:
             canvas.lay(_inside_path(canvas, element), style.fill)
@@ -58,6 +62,14 @@ def draw_shape(canvas: SpriteCanvas, element: Element) -> None:
         canvas.lay(_stretched(canvas, element, partial(_inside, inset=inset)), style.fill)
     if style.stroke is not None and style.stroke_width:
         canvas.lay(_stretched(canvas, element, partial(_outline, width=style.stroke_width)), style.stroke)
+
+
+def _draw_gradient(canvas: SpriteCanvas, element: Element) -> None:
+    layer = PillowImage.new("RGBA", canvas.size, (0, 0, 0, 0))
+    layer.paste(picture(str(element.asset), *element.bbox[2:]), (canvas.margin, canvas.margin))
+    mask = _inside_path(canvas, element) if element.path else _inside(canvas, element, 0)
+    layer.putalpha(mask.reduce(canvas.fine))
+    canvas.picture.alpha_composite(layer)
 
 
 def _stretched(canvas: SpriteCanvas, element: Element, draw: Callable[[SpriteCanvas, Element], Mask]) -> Mask:

@@ -196,9 +196,11 @@ def draw_text(canvas: SpriteCanvas, element: Element) -> None:
 def draw_table(canvas: SpriteCanvas, element: Element) -> None:
     """Draw a table: the first row filled and in bold, rules around all cells."""
     style, edges, levels = element.style, table_columns(element), table_rows(element)
-    heads = style.model_copy(update={"bold": True})
-    if style.fill is not None:
-        fill_rect(canvas, (0, 0, element.bbox[2], levels[1]), style.fill)
+    heads = style.model_copy(update={"bold": True, "colour": style.head or style.colour})
+    for i in range(len(element.cells)):
+        shade = style.fill if i == 0 else style.bands[(i - 1) % len(style.bands)] if style.bands else None
+        if shade is not None:
+            fill_rect(canvas, (0, levels[i], element.bbox[2], levels[i + 1]), shade)
     for i, row in enumerate(element.cells):
         for k, text in enumerate(row):
             box = edges[k] + PAD, levels[i], edges[k + 1] - PAD, levels[i + 1]

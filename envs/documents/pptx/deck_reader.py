@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import PurePath
 from typing import Any
 
+from ..painting.pictures import gradient_mean
 from ..painting.shapes import FLAT
 from ..painting.texts import typeset
 from ..scene.document import Document, Page
@@ -15,11 +16,12 @@ from ..scene.elements import MAX_COORDINATE, Element
 from .backgrounds import background_of, inherited_shapes
 from .charts import chart_fields, chart_part
 from .deck import Deck, Slide, SlideShape, load_deck, notes_of, placeholder, shapes_of
-from .graphics import picture_of, table_fields
+from .graphics import picture_of
 from .outlines import LINES, PLAIN, line_path, outline_path, preset_name, shape_of
 from .package import reading
 from .shape_names import named, role
-from .shape_style import outline_of, shade_of
+from .shape_style import gradient_in, outline_of, shade_of
+from .tables import table_fields
 from .text_reader import anchor_of, insets_of, is_list, sources_of, text_fields
 from .transforms import Placed, mirrored
 from .xml import WHOLE, Node, find, find_in, tag
@@ -165,8 +167,9 @@ def _shape(found: SlideShape, box: Placed) -> Fields:
         return {"type": kind, **text}
     style = text["style"] | line
     opacity = text.get("opacity", 1.0)
+    gradient = gradient_in(found)
     if fill is not None:
-        style["fill"] = fill[0]
+        style["fill"] = fill[0] if gradient is None else gradient_mean(gradient)
         opacity = opacity if text["runs"] else fill[1]
     if radius := _radius(found.shape, box, found.slide.emu):
         style["radius"] = radius
@@ -174,6 +177,7 @@ def _shape(found: SlideShape, box: Placed) -> Fields:
         "type": "shape",
         "shape": shape_of(preset),
         "path": "" if preset in PLAIN else _outline(found, box),
+        "asset": gradient if fill is not None else None,
         "runs": text["runs"],
         "style": style,
         "opacity": opacity,

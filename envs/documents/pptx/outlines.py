@@ -6,8 +6,6 @@ See ECMA-376-1, 20.1.9.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from contextlib import suppress
 
 from ..painting.geometry import Outline, Pen, Point, path_of, preset_outline, presets
 from .transforms import mirrored
@@ -122,10 +120,9 @@ def _own_outline(shape: Node, size: tuple[float, float]) -> Outline:
     outline: Outline = []
     for path in geometry.iter(tag("a:path")):
         wide, high = number(path, "w"), number(path, "h")
-        known = _Guides(geometry, wide or size[0], high or size[1])
         pen, stretch = Pen(), (size[0] / wide if wide else 1.0, size[1] / high if high else 1.0)
         for node in children(path):
-            _draw(pen, node, known)
+            _draw(pen, node)
         is_filled = path.get("fill", "norm") != "none"
         for points, is_closed in pen.outline[:_MAX_PARTS]:
             stretched = [(x * stretch[0], y * stretch[1]) for x, y in points[:_MAX_POINTS]]
@@ -133,55 +130,13 @@ def _own_outline(shape: Node, size: tuple[float, float]) -> Outline:
     return outline
 
 
-def _draw(pen: Pen, node: Node, known: _Guides) -> None:
+def _draw(pen: Pen, node: Node) -> None:
+    """Carry out a command of a path; guides in it, which programs hardly write, count as 0."""
     kind = kind_of(node)
     if kind == "arcTo":
-        across, down, start, sweep = (known.value(node.get(key, "0")) for key in ("wR", "hR", "stAng", "swAng"))
+        across, down, start, sweep = (number(node, key) for key in ("wR", "hR", "stAng", "swAng"))
         pen.run("A", (across, down, start / _TURN, sweep / _TURN))
     elif kind in _COMMANDS:
-        points = [(known.value(point.get("x", "0")), known.value(point.get("y", "0"))) for point in children(node)]
+        points = [(number(point, "x"), number(point, "y")) for point in children(node)]
         if len(points) == _N_POINTS[kind]:
             pen.run(_COMMANDS[kind], [value for point in points for value in point])
-
-
-class _Guides:
-    """The guides of a geometry in a box of a size: named measures by formulas."""
-
-    def __init__(self, geometry: Node, width: float, height: float) -> None:
-        short = min(width, height)
-        self._known = {
-            "w": width, "h": height, "l": 0.0, "t": 0.0, "r": width, "b": height, "ss": short, "ls": max(width, height),
-            "hc": width / 2, "vc": height / 2, "wd2": width / 2, "hd2": height / 2, "cd2": 180.0 * _TURN,
-            "cd4": 90.0 * _TURN, "3cd4": 270.0 * _TURN, "wd4": width / 4, "hd4": height / 4, "ssd2": short / 2,
-        }  # fmt: skip
-        for guide in (*geometry.iterfind(tag("a:avLst") + "/*"), *geometry.iterfind(tag("a:gdLst") + "/*")):
-            name, *arguments = guide.get("fmla", "val 0").split()
-            values = [self.value(text) for text in arguments]
-            with suppress(TypeError, ZeroDivisionError, ValueError, OverflowError, KeyError):
-                self._known[guide.get("name", "")] = _FORMULAS[name](*values)
-
-    def value(self, text: str) -> float:
-        """The value of a number or a guide; 0 of one that is unknown."""
-        return self._known[text] if text in self._known else float(number({"v": text}, "v"))
-
-
-_FORMULAS: dict[str, Callable[..., float]] = {
-    "val": lambda x: x,
-    "*/": lambda x, y, z: x * y / z,
-    "+-": lambda x, y, z: x + y - z,
-    "+/": lambda x, y, z: (x + y) / z,
-    "?:": lambda x, y, z: y if x > 0 else z,
-    "abs": abs,
-    "at2": lambda x, y: math.degrees(math.atan2(y, x)) * _TURN,
-    "cat2": lambda x, y, z: x * math.cos(math.atan2(z, y)),
-    "cos": lambda x, y: x * math.cos(math.radians(y / _TURN)),
-    "max": max,
-    "min": min,
-    "mod": lambda x, y, z: math.hypot(x, y, z),
-    "pin": lambda x, y, z: min(max(x, y), z),
-    "sat2": lambda x, y, z: x * math.sin(math.atan2(z, y)),
-    "sin": lambda x, y: x * math.sin(math.radians(y / _TURN)),
-    "sqrt": math.sqrt,
-    "tan": lambda x, y: x * math.tan(math.radians(y / _TURN)),
-}
-"""The formulas of guides (20.1.9.11)."""

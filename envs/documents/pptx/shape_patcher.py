@@ -9,9 +9,9 @@ from copy import deepcopy
 from ..painting.pictures import fine_png
 from ..scene.elements import Colour, Element
 from .deck import SlideShape
-from .graphics import cell_text
 from .shape_factory import fading
 from .shape_style import outline_of, shade_of
+from .tables import cell_text
 from .text_patcher import opcodes, patch_look, patch_paragraphs, patch_text, patch_words
 from .text_reader import look_of, pieces_of, sources_of
 from .xml import (

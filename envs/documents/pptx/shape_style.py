@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from .deck import SlideShape
-from .theme_colours import Shade, colour_in, fill_of
-from .xml import Node, find, find_in, number
+from .theme_colours import Shade, colour_in, fill_node, fill_of, gradient_of
+from .xml import Node, find, find_in, kind_of, number
 
 _USUAL_WIDTH = 9525
 
@@ -18,6 +18,12 @@ def shade_of(found: SlideShape) -> Shade | None:
         if fill is not None:
             return fill if isinstance(fill, tuple) and fill[1] else None
     return _referred(found, "p:style/a:fillRef")
+
+
+def gradient_in(found: SlideShape) -> str | None:
+    """The name of the gradient that a shape's own properties, or inherited ones, fill it with, if any."""
+    fill = next((fill for one in found.properties if (fill := fill_node(one)) is not None), None)
+    return None if fill is None or kind_of(fill) != "gradFill" else gradient_of(fill, found.slide.theme)
 
 
 def outline_of(found: SlideShape, properties: list[Node]) -> tuple[dict[str, Any], float]:

@@ -59,6 +59,8 @@ class Style(Data):
         line_height: of a line, in sizes of the face.
         spacing: between paragraphs, in pixels.
         fill: the colour inside; ``None``: none.
+        head: the colour of the text in a table's first row; ``None``: that of all its text.
+        bands: the colours of a table's other rows, in turn.
         stroke: the colour of the outline, of a line, or of a table's rules; ``None``: none.
         stroke_width: in pixels.
         radius: of corners, in pixels.
@@ -75,6 +77,8 @@ class Style(Data):
     line_height: Annotated[float, pydantic.Field(ge=0.8, le=3)] = 1.2
     spacing: Annotated[int, pydantic.Field(ge=0, le=400)] = 0
     fill: Colour | None = None
+    head: Colour | None = None
+    bands: tuple[Colour | None, ...] = ()
     stroke: Colour | None = None
     stroke_width: Annotated[int, pydantic.Field(ge=0, le=60)] = 0
     radius: Annotated[int, pydantic.Field(ge=0, le=400)] = 0
@@ -93,7 +97,7 @@ class Element(Data):
         parent: the id of the group that it belongs to; ``None``: none.
         style: how it looks.
         runs: its text, of a text, a shape or a list; an item of a list a line.
-        asset: the picture of an image, by name.
+        asset: the picture of an image, by name; of a shape a gradient, which is drawn while its mean is the fill.
         crop: the shares of the picture that are cut off at each side; the rest fills the box.
         shape: of a shape.
         path: the outline of a shape or a line, or what is cut out of an image, if that has no name: SVG data of
@@ -132,8 +136,10 @@ class Element(Data):
 
     def _problems(self) -> list[str]:
         problems = []
-        if (self.asset is None) == (self.type == "image"):
-            problems.append("needs an asset" if self.type == "image" else "has an asset, which only images have")
+        if self.asset is None and self.type == "image":
+            problems.append("needs an asset")
+        if self.asset is not None and self.type not in ("image", "shape"):
+            problems.append("has an asset, which only images and shapes have")
         if (self.shape is None) == (self.type == "shape"):
             problems.append("needs a shape" if self.type == "shape" else "has a shape, which only shapes have")
         if bool(self.cells) != (self.type == "table"):

@@ -9,10 +9,12 @@ from lxml import etree
 from PIL import Image
 from pptx import Presentation
 from pptx.chart.data import CategoryChartData
+from pptx.dml.color import RGBColor
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.enum.shapes import MSO_SHAPE
 from pptx.util import Pt
 
+from formgym.envs.documents.operations.table import OPERATIONS
 from formgym.envs.documents.painting.charts import value_steps
 from formgym.envs.documents.painting.geometry import outline_of, preset_outline, presets
 from formgym.envs.documents.painting.pictures import embed, picture
@@ -309,3 +311,43 @@ def test_the_largest_text_at_the_top_is_the_title_where_nothing_is_marked_as_one
     document = _deck(fill)
     assert [element.name for element in document.elements_of_page(0)] == ["text box 1", "title", "text box 2"]
     assert document.pages[0].headline == "Harbour days"
+
+
+def test_tables_have_the_heights_and_colours_of_their_rows():
+    def fill(slide):
+        table = slide.shapes.add_table(4, 2, 0, 0, Pt(300), Pt(240)).table
+        table.rows[0].height = Pt(90)
+        for row in table.rows:
+            row.cells[0].text = row.cells[1].text = "x"
+        table.cell(2, 0).fill.solid()
+        table.cell(2, 0).fill.fore_color.rgb = RGBColor(0, 128, 0)
+
+    document = _deck(fill)
+    (table,) = document.elements_of_page(0)
+    assert table.rows == (120, 80, 80, 80)
+    # The style of tables that python-pptx makes: white on the first accent, below it two tints.
+    accent, white = (79, 129, 189), (255, 255, 255)
+    assert (table.style.fill, table.style.head, table.style.bands) == (accent, white, ((185, 205, 229), (0, 128, 0)))
+    page, middle = painted(document, 0), table.bbox[2] // 4 + 20
+    scale = table.bbox[3] / 360
+    seen = [tuple(page[int(y * scale), middle]) for y in (10, 130, 210, 290)]
+    assert seen == [accent, (185, 205, 229), (0, 128, 0), (185, 205, 229)]
+
+
+def test_a_gradient_is_drawn_until_another_fill_is_set():
+    def fill(slide):
+        shape = _box(slide, MSO_SHAPE.RECTANGLE, 0, 0, 200, 100)
+        shape.line.fill.background()
+        shape.fill.gradient()
+        shape.fill.gradient_angle = 0
+        for stop, colour in zip(shape.fill.gradient_stops, ("FF0000", "0000FF"), strict=True):
+            stop.color.rgb = RGBColor.from_string(colour)
+
+    document = _deck(fill)
+    (box,) = document.elements_of_page(0)
+    assert box.style.fill == (128, 0, 128)
+    page, (_, _, width, height) = painted(document, 0), box.bbox
+    assert page[height // 2, 3][0] > 240 > 20 > page[height // 2, 3][2]
+    assert page[height // 2, width - 4][2] > 240
+    plain = OPERATIONS["MODIFY"](document, box.id, "#00ff00", "fill")
+    assert tuple(painted(plain, 0)[height // 2, 3]) == (0, 255, 0)
