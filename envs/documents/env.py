@@ -12,9 +12,10 @@ import numpy as np
 
 from ..core.asset_cache import CACHE, cached
 from ..core.env import PaperworkEnv
+from ..core.locators import Locator
 from ..core.tasks import TaskSplit, chosen_names, endless_secret
 from ..core.vector import BatchVectorEnv
-from .grounding.lookup import GROUNDERS, make_grounder
+from .grounding.grounder import GROUNDERS, ORACLES, make_grounder
 from .layouts.generator import make_document
 from .requests.frozen import frozen_requests
 from .requests.generate import planned_request
@@ -40,8 +41,9 @@ class EditEnv(PaperworkEnv):
         task_ids: the tasks.
         action_mode: ``"operations"``: a tool for each operation on an element; ``"program"``: whole programs, each run
             on the document as it was at first.
-        grounder: finds what words mean for ``find_and_get`` and ``FIND_AND_GET``: ``"lookup"``;
-            for studies ``"oracle"``, which knows, and ``"noisy"``, which knows but errs.
+        grounder: finds what words mean for ``find_and_get`` and ``FIND_AND_GET``: ``"texts"``, ids and whole texts
+            alone; ``"document"``, what is seen on the picture of the page as well (extra ``fieldfinder``); a locator
+            of your own; for studies ``"oracle"``, which knows, and ``"noisy"``, which knows but errs.
         grounder_accuracy: how often ``"noisy"`` is right.
         strict: whether programs must name every argument of the published signatures.
         names: whether the source and the tools give the elements' names, such as "ticket price", which say what they
@@ -60,7 +62,7 @@ class EditEnv(PaperworkEnv):
         n_pages: int,
         task_ids: Sequence[str],
         action_mode: str = "operations",
-        grounder: str = "lookup",
+        grounder: str | Locator = "texts",
         grounder_accuracy: float = 1.0,
         strict: bool = False,
         names: bool = False,
@@ -68,7 +70,7 @@ class EditEnv(PaperworkEnv):
     ) -> None:
         if not isinstance(action_mode, str) or action_mode not in ACTION_MODES:
             raise ValueError(f"action_mode must be one of {', '.join(ACTION_MODES)}, not {action_mode!r}")
-        if not isinstance(grounder, str) or grounder not in GROUNDERS:
+        if not hasattr(grounder, "locate") and grounder not in GROUNDERS:
             raise ValueError(f"grounder must be one of {', '.join(GROUNDERS)}, not {grounder!r}")
         if not isinstance(grounder_accuracy, int | float) or not 0 <= grounder_accuracy <= 1:
             raise ValueError(f"grounder_accuracy must be a number in [0, 1]; it is {grounder_accuracy!r}")
@@ -93,7 +95,8 @@ class EditEnv(PaperworkEnv):
             ValueError: if there is no such task.
         """
         task = self.task(task_id)
-        grounder = make_grounder(self._grounder, task.request, self._accuracy)
+        known = task.mentioned if self._grounder in ORACLES else {}
+        grounder = make_grounder(self._grounder, known, self._accuracy)
         return DocumentState(task, grounder, self._canvas, self._by_program, self._strict)
 
 

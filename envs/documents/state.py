@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -13,7 +13,8 @@ from ..core.painting import Image, Layer
 from ..core.scoring import FieldResult, Score
 from ..core.tools import Call, ToolError
 from .document_text import DocumentText
-from .grounding.lookup import Grounder
+from .grounding.grounder import Grounder
+from .grounding.placing import infer_place
 from .operations.operation import OperationRecord
 from .operations.table import OPERATIONS
 from .painting.view import DocumentView, painted
@@ -52,6 +53,12 @@ def gold_edit(document: Document, request: Request) -> Snapshot:
     except (ProgramError, ToolError) as error:
         raise ValueError(f"the gold edit for {request.text!r} cannot be made: {error}") from None
     return Snapshot(context.document, tuple(context.operations))
+
+
+def _ids_in(arguments: Mapping[str, Any]) -> list[str]:
+    """The ids of elements in the arguments of an operation."""
+    values = [value for name, value in arguments.items() if name.startswith("object_id")]
+    return [one for value in values for one in ([value] if isinstance(value, str) else value)]
 
 
 def _find_nothing(document: Document, words: str) -> list[Element]:
@@ -100,6 +107,12 @@ class DocumentTask:
     def expected(self) -> Document:
         """The document after the gold edit."""
         return self.gold.document
+
+    @cached_property
+    def mentioned(self) -> dict[str, tuple[str, ...]]:
+        """The ids of the elements of the gold edit by themselves, and by the words of the request that mean them."""
+        ids = [one for operation in self.gold.operations for one in _ids_in(operation.arguments)]
+        return {one: (one,) for one in ids if self.before.find(one)} | {m.words: m.ids for m in self.request.mentions}
 
     @cached_property
     def evaluator(self) -> Evaluator:
@@ -224,12 +237,20 @@ class DocumentState(State):
         self._view.show(self.document, page)
 
     def find(self, document: Document, words: str) -> list[Element]:
-        """The elements that words may mean, the likeliest first, without skipped ones."""
-        return self.grounder.find(document, words)[self.skipped.get(words, 0) :]
+        """The elements that words may mean, the likeliest first, without skipped ones.
+
+        What is located is located on the page that an agent sees: programs look at it as it was at first.
+        """
+        return self.proposals(document, words)[self.skipped.get(words, 0) :]
+
+    def proposals(self, document: Document, words: str) -> list[Element]:
+        """All elements that words may mean, the likeliest first."""
+        seen = self.task.before if self.by_program else self.document
+        return self.grounder.find(document, words, seen, self.page)
 
     def infer(self, document: Document, words: str) -> tuple[int, int, int, int] | None:
         """The box for a new element in a place that words describe."""
-        return self.grounder.infer(document, words, self.page)
+        return infer_place(document, words, self.proposals, self.page)
 
     def metrics(self) -> dict[str, float]:
         """The metrics of the current score, without those of pictures."""
@@ -252,10 +273,8 @@ class DocumentState(State):
         if self.page != request.page and any(OPERATIONS[name].takes_page for name, _ in operations):
             calls.append({"tool": "show_page", "number": request.page + 1})
         if self.by_program:
-            words = (
-                {m.ids[0]: m.words for m in request.mentions if len(m.ids) == 1} if self.grounder.knows_request else {}
-            )
-            code = request.program or program_of(operations, words)
+            words = {ids[0]: words for words, ids in self.grounder.known.items() if len(ids) == 1}
+            code = (not words and request.program) or program_of(operations, words)
             calls.append({"tool": "run_program", "code": code})
         else:
             calls += [{"tool": "undo"}] * (len(self.history) - 1)

@@ -78,7 +78,7 @@ def next_proposal(state: DocumentState, component: str) -> str:
     if words not in queries:
         raise ToolError(f"The program does not look for {words!r}; it looks for {queries or 'nothing'}.")
     skipped = state.skipped.get(words, 0) + 1
-    if skipped >= len(state.grounder.find(state.task.before, words)):
+    if skipped >= len(state.proposals(state.task.before, words)):
         raise ToolError(f"There is nothing else that {words!r} may mean.")
     state.skipped[words] = skipped
     _run(state, state.code)

@@ -7,7 +7,8 @@ from collections import Counter
 from pathlib import Path
 
 from ...envs.documents.formats.files import page_paths, read_document
-from ...envs.documents.grounding.lookup import Grounder
+from ...envs.documents.grounding.grounder import Grounder
+from ...envs.documents.grounding.placing import infer_place
 from ...envs.documents.programs.program import run_program
 from ...envs.documents.programs.sandbox import ProgramError
 from ..terminal.console import say, say_failure, say_written
@@ -39,7 +40,7 @@ def edit_document(path: Path, program: str, out: Path | None = None) -> bool:
     code, opened, grounder = _code(program), read_document(path), Grounder()
     try:
         context = run_program(
-            opened.document, code, grounder.find, lambda document, words: grounder.infer(document, words, 0)
+            opened.document, code, grounder.find, lambda document, words: infer_place(document, words, grounder.find)
         )
     except ProgramError as error:
         say_failure(f"formgym: {error.feedback} Nothing was written.")

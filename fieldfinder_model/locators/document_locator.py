@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from math import exp
+from math import exp, sqrt
 from threading import RLock
 from typing import NamedTuple
 
@@ -24,18 +24,23 @@ _SHARPNESS = 1.6
 """The inverse temperature of the scores."""
 _QUOTED = re.compile(r'"([^"]+)"|“([^”]+)”|‘([^’]+)’|(?<!\w)\'(.+?)\'(?!\w)')
 _SMALL = frozenset(
-    "a an the that this those these of in on at to for by with from and or is are was it its one s which what who whom how "
-    "where when there here just only some all thing things bit words word says say saying about you your we our they them "
-    "he she his her their be been do does did has have can as into out up page slide text line sentence".split()
+    "a about all an and are as at be been bit by can do does did for from has have he her here his how in into is it "
+    "its just line of on only or our out page s said say saying says sentence she slide some text that the their them "
+    "there they thing things this those these to up was we what when where which who whom with word words you "
+    "your".split()
 )
 """Words that say nothing about what is written."""
 _AREAS = ("rectangle", "circle", "triangle", "diamond", "star", "other")
 _KINDS: Mapping[str, tuple[str, ...]] = {
-    **dict.fromkeys("picture photo image illustration portrait landscape drawing face view skyline scene".split(), ("picture",)),
+    **dict.fromkeys(
+        "picture photo image illustration portrait landscape drawing face view skyline scene".split(), ("picture",)
+    ),
     **dict.fromkeys("icon symbol logo tag".split(), ("picture", *_AREAS)),
     **dict.fromkeys("line rule dash divider stroke".split(), ("line",)),
     **dict.fromkeys("bar strip stripe band".split(), ("rectangle", "line")),
-    **dict.fromkeys("box panel block banner rectangle background frame card square button".split(), ("rectangle", "other")),
+    **dict.fromkeys(
+        "box panel block banner rectangle background frame card square button".split(), ("rectangle", "other")
+    ),
     **dict.fromkeys("circle dot disc ball sticker round bubble ellipse oval".split(), ("circle",)),
     **dict.fromkeys("star badge".split(), ("star",)),
     **{kind: (kind,) for kind in ("triangle", "diamond", "table")},
@@ -169,7 +174,9 @@ def _points(proposals: Sequence[Proposal], query: Query, size: tuple[int, int]) 
     found = {word: {other for other in page_words if fuzz.ratio(word, other) > _ALIKE} for word in meant}
     points = []
     for one, own in zip(proposals, written, strict=True):
-        around = frozenset().union(*(words for other, words in zip(proposals, written, strict=True) if _adjoins(one, other)))
+        around = frozenset().union(
+            *(words for other, words in zip(proposals, written, strict=True) if _adjoins(one, other))
+        )
         points.append(
             _by_text(one, query, own, around, found)
             + _by_kind(one, query.words, bool(found) and not any(found.values()))
@@ -259,7 +266,7 @@ def _by_place(one: Proposal, words: Sequence[str], size: tuple[int, int]) -> flo
 
 def _by_size(one: Proposal, words: Sequence[str], size: tuple[int, int], largest: float) -> float:
     named = set(words)
-    share = (area(one.box) / (size[0] * size[1])) ** 0.5
+    share = sqrt(area(one.box) / (size[0] * size[1]))
     if one.kind == "picture" and any(_KINDS.get(word) == ("picture",) for word in words):
         return 1.5 * share
     if one.letter:

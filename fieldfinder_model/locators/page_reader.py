@@ -261,6 +261,7 @@ def _clipped(box: Box, size: tuple[int, ...]) -> Box:
 
 
 def page_key(page: Image) -> bytes:
+    """The digest of a page's pixels."""
     # Pages are hashed at every query, and processors have instructions for this hash.
     digest = hashlib.sha256(str(page.shape).encode())
     digest.update(np.ascontiguousarray(page).data)

@@ -63,7 +63,7 @@ def proposals_of(page: Image) -> list[Proposal]:
     Raises:
         ImportError: if RapidOCR is not installed.
     """
-    words = ocr_words(cv2.cvtColor(page, cv2.COLOR_RGB2GRAY))
+    words = ocr_words(cv2.cvtColor(page, cv2.COLOR_RGB2GRAY).astype(np.uint8))
     lines = _lines(page, words)
     areas = [one for one in _areas(page, (0, 0, page.shape[1], page.shape[0]), 0) if not _is_letters(one.box, lines)]
     texts = [*lines, *_paragraphs(lines)]
@@ -112,7 +112,9 @@ def _paragraphs(lines: list[Proposal]) -> Iterator[Proposal]:
                 yield replace(group[0], box=union(line.box for line in group), text=text)
     rows = [line for line in lines if sum(overlap_height(line.box, one.box) > 0 for one in lines) > 1]
     if len(rows) > 3:
-        yield replace(rows[0], box=union(row.box for row in rows), text=" ".join(row.text for row in rows), kind="table")
+        yield replace(
+            rows[0], box=union(row.box for row in rows), text=" ".join(row.text for row in rows), kind="table"
+        )
 
 
 def _continues(upper: Proposal, lower: Proposal, gap: float) -> bool:
@@ -177,7 +179,7 @@ def _flat_parts(page: Image, box: Box, mask: NDArray[np.bool_], patch: Image) ->
 
 
 def _is_small(box: Box, page: Image) -> bool:
-    return max(box[2] - box[0], box[3] - box[1]) < _ICON_SIDE * min(page.shape[:2])
+    return max(box[2] - box[0], box[3] - box[1]) < _ICON_SIDE * float(min(page.shape[:2]))
 
 
 def _colours(patch: Image, mask: NDArray[np.bool_]) -> int:

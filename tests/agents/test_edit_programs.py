@@ -4,33 +4,28 @@ import json
 import re
 
 import pytest
+from elements_by_name import find_by_name, infer_by_name
 
 from formgym.agents.edit_programs import EXAMPLES, code_in, document_text, dry_run, example, template_variables
 from formgym.agents.model_agent import Prompts
-from formgym.envs.documents.grounding.lookup import Grounder
 from formgym.envs.documents.programs.program import NAMES, run_program
 from formgym.envs.documents.programs.sandbox import ProgramError
 from formgym.envs.documents.scene.document import DOCUMENTS, load_document
 
 POSTER = load_document(DOCUMENTS / "concert_poster.json")
-GROUNDER = Grounder()
 SIZE = (POSTER.pages[0].height, POSTER.pages[0].width)
-
-
-def _infer(document, words):
-    return GROUNDER.infer(document, words, 0)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_worked_example_runs_and_uses_its_function(name):
     assert f"{name}(" in EXAMPLES[name][1]
-    edited = run_program(POSTER, example(name), GROUNDER.find, _infer, strict=True).document
+    edited = run_program(POSTER, example(name), find_by_name, infer_by_name, strict=True).document
     assert edited.digest != POSTER.digest
 
 
 def test_the_examples_do_what_their_requests_say():
     def after(name):
-        return run_program(POSTER, example(name), GROUNDER.find, _infer).document
+        return run_program(POSTER, example(name), find_by_name, infer_by_name).document
 
     assert after("MOVE").find("headline").bbox[1] == POSTER.find("headline").bbox[1] + 30
     assert after("DELETE").find("foot") is None

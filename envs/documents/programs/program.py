@@ -10,7 +10,6 @@ from functools import lru_cache, partial
 from typing import Any
 
 from ...core.tools import Call, ToolError
-from ..grounding.query import searches_in
 from ..operations.operation import EditOperation, Made, OperationRecord
 from ..operations.table import OPERATIONS
 from ..operations.values import DIRECTIONS
@@ -123,11 +122,11 @@ class ProgramContext:
                 f"Something is found by a few words, at most {MAX_COMPONENT_LENGTH} characters, not {len(text):,}."
             )
         self._try()
-        self._searched += searches_in(text) * len(self.document.places)
+        self._searched += len(self.document.places)
         if self._searched > MAX_SEARCHED:
             raise ToolError(
                 f"The searches of a program look at {MAX_SEARCHED:,} elements in all, no more; search once and keep "
-                "what is found, with fewer relations in the words."
+                "what is found."
             )
         return text
 

@@ -8,12 +8,14 @@ from poster import IDS, POSTER
 from sizes import some
 
 from formgym.envs.core.env import MAX_SOURCE_LENGTH
+from formgym.envs.core.locators import Detection
 from formgym.envs.documents.document_text import DocumentText
 from formgym.envs.documents.env import DocumentEnv
 from formgym.envs.documents.painting.view import painted
 from formgym.envs.documents.programs.program import program_of
 from formgym.envs.documents.scene.document import Document, Page, shipped_document, without_names
 from formgym.envs.documents.scene.elements import Element, Run, Style
+from formgym.envs.documents.scoring.looks import ink_rect
 
 
 @pytest.fixture
@@ -148,10 +150,10 @@ def test_invalid_operations_change_nothing_and_say_why(env):
 
 def test_finding_returns_id_and_box():
     env = _begun(POSTER, "test_0", names=True)
-    found = json.loads(_do(env, "find_and_get", component="the headline")[4]["feedback"])
+    found = json.loads(_do(env, "find_and_get", component="Harbour Lights")[4]["feedback"])
     element = shipped_document(POSTER).find(IDS["headline"])
     assert found == {"id": element.id, "position": list(element.bbox[:2]), "bbox": list(element.bbox), "page": 1}
-    box = json.loads(_do(env, "infer", component="below the headline")[4]["feedback"])["bbox"]
+    box = json.loads(_do(env, "infer", component="below Harbour Lights")[4]["feedback"])["bbox"]
     assert box[1] >= element.bbox[1] + element.bbox[3]
 
 
@@ -294,7 +296,7 @@ def test_only_five_programs_count():
 
 
 def test_strict_programs_name_what_is_published():
-    code = 'def main(document):\n    DELETE(FIND_AND_GET("the headline")[0])\n'
+    code = 'def main(document):\n    DELETE(FIND_AND_GET("Harbour Lights")[0])\n'
     assert _do(_begun(POSTER, "test_1", "program"), "run_program", code=code)[4]["valid"]
     info = _do(_begun(POSTER, "test_1", "program", strict=True), "run_program", code=code)[4]
     assert not info["valid"]
@@ -316,8 +318,19 @@ def test_the_next_proposal_takes_the_next_box():
     assert request.mentions[0].words in env.state.skipped
 
 
+class EveryElement:
+    """A locator that finds every element of a page, whatever the words are."""
+
+    def __init__(self, name):
+        document = shipped_document(name)
+        self._boxes = [ink_rect(document, one) for one in document.pages[0].elements]
+
+    def locate(self, page, target):
+        return [Detection(box, 1 / len(self._boxes)) for box in self._boxes]
+
+
 def test_proposals_come_to_an_end():
-    env = _begun(POSTER, "test_1", "program")
+    env = _begun(POSTER, "test_1", "program", grounder=EveryElement(POSTER))
     _do(env, "run_program", code='def main(document):\n    DELETE(FIND_AND_GET("the headline", document)[0])\n')
     info = _do(env, "next_proposal", component="the hat")[4]
     assert not info["valid"]

@@ -17,7 +17,7 @@ from formgym.envs.core.tools import ToolSpace
 from formgym.envs.documents.env import document_split, document_task
 from formgym.envs.documents.feedback.judgement import KINDS, exact_judgement, make_provider, noisy_judgement
 from formgym.envs.documents.feedback.wrong_edits import wrong_edits
-from formgym.envs.documents.grounding.lookup import Grounder
+from formgym.envs.documents.grounding.grounder import Grounder
 from formgym.envs.documents.operations.draft import Operation
 from formgym.envs.documents.painting.view import painted
 from formgym.envs.documents.requests.request import Request, apply_operations
