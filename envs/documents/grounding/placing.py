@@ -14,8 +14,8 @@ Find = Callable[[Document, str], Sequence[Element]]
 """The elements that words may mean, the likeliest first."""
 Size = tuple[int, int]
 
-_SIZE = (240, 40)
-"""The size of a new element whose kind is unknown, in pixels."""
+_SIZE = (320, 24)
+"""The size of a new element whose kind is unknown, in pixels: that of a text in a line."""
 _MARGIN = 24
 """The margin of an element at the edge of a page, in pixels."""
 _SIDES = {

@@ -204,14 +204,14 @@ class EditOperation:
 
     @cached_property
     def signature(self) -> inspect.Signature:
-        """The published signature, without the document and the page."""
+        """The published signature, without the document."""
         known = inspect.signature(self.apply).parameters.values()
-        named = [one.replace(annotation=one.empty) for one in known if one.name not in ("document", "page")]
+        named = [one.replace(annotation=one.empty) for one in known if one.name != "document"]
         return inspect.Signature(named)
 
     @cached_property
     def takes_page(self) -> bool:
-        """Whether it takes the number of the visible page."""
+        """Whether it takes the number of a page, by default of the visible one."""
         return "page" in inspect.signature(self.apply).parameters
 
     def edit(self, document: Document, *given: Any, **named: Any) -> tuple[Document, Made]:

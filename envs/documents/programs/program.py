@@ -85,8 +85,8 @@ class ProgramContext:
         self._try(operation.typeset(self.document, arguments))
         if len(self.operations) >= MAX_OPERATIONS:
             raise ToolError(f"A program may carry out {MAX_OPERATIONS} operations, no more.")
-        page = {"page": self._page} if operation.takes_page else {}
-        document, made = operation.edit(self.document, **arguments, **page)
+        page = {"page": self._page + 1} if operation.takes_page and arguments.get("page") is None else {}
+        document, made = operation.edit(self.document, **arguments | page)
         self._record(operation, arguments, document, made)
         return list(made) if isinstance(made, tuple) else made
 
@@ -100,14 +100,14 @@ class ProgramContext:
         return found[0].id, found[0].bbox[:2], found[0].bbox
 
     def infer(self, component_to_edit: Any, document: Any = None) -> tuple[tuple[int, int], tuple[int, int, int, int]]:
-        """[x, y] and [x, y, w, h] of the place that the words describe, for a new element."""
+        """[x, y] and [x, y, w, h] of the place that the words describe, as large as what is to go there."""
         box = self._infer(self.document, self._search_words(component_to_edit))
         if box is None:
             raise ToolError(f"{component_to_edit!r} does not tell a place.")
         return box[:2], box
 
     def get_metadata(self, component_id: Any, attr: Any, document: Any = None) -> Any:
-        """An attribute of an element: one of its own, of its style, or ``text``, ``page``, ``position``, ``order``."""
+        """A key of an element's JSON or of its style, or text, page (from 0), position, width, height or order."""
         element = element_of(self.document, component_id)
         known = attributes(self.document, element)
         if attr not in known:

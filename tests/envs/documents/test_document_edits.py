@@ -13,6 +13,7 @@ from formgym.assets import ROOT
 from formgym.envs.core.painting import Frame, Stamp
 from formgym.envs.core.text_sprites import font
 from formgym.envs.core.tools import ToolError
+from formgym.envs.documents.grounding.lookup import Grounder
 from formgym.envs.documents.operations.copying import copy, delete
 from formgym.envs.documents.operations.creating import add
 from formgym.envs.documents.operations.modifying import MODIFICATIONS, modify
@@ -30,6 +31,7 @@ from formgym.envs.documents.scene.document import Document, load_document
 FILES = sorted((ROOT / "documents").glob("*.json"))
 STEPS = some(600, 10_000)
 POSTER = load_document(ROOT / "documents" / "concert_poster.json")
+SLIDES = load_document(ROOT / "documents" / "quarterly_review_slides.json")
 _UNDERLINED = [("Harbour ", None), ("Lights", True)]
 
 
@@ -130,8 +132,38 @@ def test_add_makes_what_is_described():
     for words in ("", "a picture of a quark"):
         with pytest.raises(ToolError, match="descri"):
             add(POSTER, "image", words)
-    with pytest.raises(ToolError, match="no type of element"):
+    with pytest.raises(ToolError, match="no type of element 'song'"):
         add(POSTER, "song", "la la")
+
+
+def test_what_is_added_has_the_place_size_style_and_page_that_are_given():
+    style = {"size": 40, "colour": "red", "align": "center"}
+    document, name = add(SLIDES, "text", "Thank you", [40, 60], style=style, page=2)
+    made = document.find(name)
+    assert document.places[name] == (1, len(SLIDES.pages[1].elements))
+    assert (made.style.size, made.style.colour, made.style.align) == (40, (208, 44, 44), "center")
+    assert made.bbox == (40, 60, 320, 48)
+    document, name = add(POSTER, "icon", "a heart", [40, 60], [50, 70])
+    assert document.find(name).bbox == (40, 60, 50, 70)
+    document, name = add(POSTER, "text", "Hello", [40, 60, 200, 90], style={"size": 30})
+    assert document.find(name).bbox == (40, 60, 200, 90)
+    for wrong in ({"page": 9}, {"page": "x"}, {"style": [1]}, {"style": {"mood": 1}}, {"size": 5}, {"position": "top"}):
+        with pytest.raises((ToolError, ValueError)):
+            add(SLIDES, "text", "Hello", **wrong)
+
+
+def test_what_an_inferred_box_is_for_fits_into_it():
+    grounder = Grounder()
+    for words, kind, description in (
+        ("a picture below the headline", "image", "hills"),
+        ("a text below the headline", "text", '"Sold out"'),
+        ("below the headline", "text", '"Sold out"'),
+        ("an icon in the top left corner", "image", "icon/cup"),
+    ):
+        _, _, *size = grounder.infer(POSTER, words, 0)
+        document, name = add(POSTER, kind, description)
+        assert document.find(name).bbox[2] <= size[0] or words == "below the headline"
+        assert document.find(name).bbox[3] <= size[1]
 
 
 def test_replace_keeps_place_and_order():
@@ -142,7 +174,9 @@ def test_replace_keeps_place_and_order():
     document, name = replace(POSTER, "photo", "image", "shape", "a green rectangle")
     assert "photo" not in document.places
     assert document.places[name] == POSTER.places["photo"]
-    with pytest.raises(ToolError, match="is a text, not a image"):
+    document, name = replace(POSTER, "headline", "text", "image", "icon/cup")
+    assert document.find(name).bbox == (318, 500, 84, 84)
+    with pytest.raises(ToolError, match="is a text, not an image"):
         replace(POSTER, "headline", "image", "text", "x")
 
 
@@ -240,13 +274,18 @@ def test_split_and_merge():
         "The bar takes cards only",
     ]
     assert ids[0] == "notes"
+    tops = [document.find(one).bbox[1] for one in ids]
+    assert tops == sorted(set(tops))
+    turned, (first, second, _) = split(modify(POSTER, "notes", 90, "angle"), "notes")
+    assert turned.find(first).centre[0] > turned.find(second).centre[0]
+    assert turned.find(first).centre[1] == pytest.approx(turned.find(second).centre[1], abs=1)
     whole, name = merge(document, ids)
     assert (name, whole.find(name).text) == ("notes", POSTER.find("notes").text)
     assert set(whole.places) == set(POSTER.places)
     for given in (["notes"], ["notes", "notes"], "notes", ["notes", "photo"]):
         with pytest.raises(ToolError):
             merge(POSTER, given)
-    with pytest.raises(ToolError, match="does not hold"):
+    with pytest.raises(ToolError, match="does not say"):
         split(POSTER, "headline", ";")
 
 

@@ -151,7 +151,11 @@ EDITS = {
     "rows": (THIRD, ("MODIFY", ON_MIXED["table"], "Pier\tBoats\nwest\t20\nnew\t1\nold\t2", "text")),
     "columns": (THIRD, ("MODIFY", ON_MIXED["table"], "Pier\tBoats\tCrew\neast\t12\t3\nwest\t20\t4", "text")),
     "order": (THIRD, ("MODIFY", ON_MIXED["picture"], "front", "order")),
-    "added": (THIRD, ("ADD", "text", '"Hello" in red', [100, 100], 2), ("ADD", "shape", "a blue star", [9, 9], 2)),
+    "added": (
+        THIRD,
+        ("ADD", "text", '"Hello" in red', [100, 100], None, None, 3),
+        ("ADD", "shape", "a blue star", [9, 9], None, None, 3),
+    ),
     "replaced": (THIRD, ("REPLACE", ON_MIXED["go button"], "shape", "text", '"words"')),
 }
 

@@ -77,21 +77,31 @@ def test_the_oracle_knows_what_the_request_mentions_and_the_noisy_one_errs():
 @pytest.mark.parametrize(
     ("words", "box"),
     [
+<<<<<<< HEAD
         ("below the headline", (60, 596, 600, 40)),
         ("right under the headline", (60, 596, 600, 40)),
         ("right above the name of the band", (60, 538, 600, 40)),
         ("to the right of the date and time", (362, 672, 240, 40)),
         ("next to the date and time", (362, 672, 240, 40)),
         ("to the left of the badge", (288, 420, 240, 140)),
+=======
+        ("below the headline", (60, 596, 600, 24)),
+        ("right under the headline", (60, 596, 600, 24)),
+        ("in the space below the headline", (60, 596, 600, 24)),
+        ("right above the name of the band", (60, 554, 600, 24)),
+        ("to the right of the date and time", (362, 672, 320, 40)),
+        ("next to the date and time", (362, 672, 320, 40)),
+        ("on the left side of the badge", (208, 420, 320, 140)),
+>>>>>>> ffd1a989 (DocEdit: ADD takes size, style and page; SPLIT, REPLACE and INFER give sane boxes)
         ("a circle to the left of the badge", (408, 420, 120, 120)),
-        ("between the headline and the footer", (240, 728, 240, 40)),
-        ("inside the top banner", (240, 40, 240, 40)),
-        ("in the top left corner", (24, 24, 240, 40)),
-        ("in the upper left corner of the page", (24, 24, 240, 40)),
+        ("between the headline and the footer", (200, 736, 320, 24)),
+        ("inside the top banner", (200, 48, 320, 24)),
+        ("in the top left corner", (24, 24, 320, 24)),
+        ("in the upper left corner of the page", (24, 24, 320, 24)),
         ("a picture in the bottom right corner", (536, 776, 160, 160)),
         ('the text "Left" at the bottom', (200, 912, 320, 24)),
-        ("at the bottom", (240, 896, 240, 40)),
-        ("in the centre of the page", (240, 460, 240, 40)),
+        ("at the bottom", (200, 912, 320, 24)),
+        ("in the centre of the page", (200, 468, 320, 24)),
         ("somewhere nice", None),
         ("below the moon", None),
         ("", None),
@@ -103,7 +113,11 @@ def test_where_something_new_goes(words, box):
 
 def test_a_corner_is_on_the_page_of_the_expression():
     wide = SLIDES.pages[1].width
+<<<<<<< HEAD
     assert infer_by_name(SLIDES, "in the top right corner of page 2") == (wide - 24 - 240, 24, 240, 40)
+=======
+    assert infer_place(SLIDES, "in the top right corner of page 2", find, 0) == (wide - 24 - 320, 24, 320, 24)
+>>>>>>> ffd1a989 (DocEdit: ADD takes size, style and page; SPLIT, REPLACE and INFER give sane boxes)
 
 
 WORDS = st.lists(st.sampled_from('the all second icons text from of page 2 " below left but and red'.split()))
