@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
+
+from PIL import ImageColor
 
 from ...core.boxes import Rect
 from ..operations.values import COLOURS, colour_name, colour_of
@@ -157,10 +159,26 @@ def is_colour(value: Colour, expected: Any) -> bool:
     if not isinstance(expected, str) or expected.startswith("#"):
         return False
     name = expected.strip().lower().replace("gray", "grey")
-    if name in COLOURS:
-        called = colour_name(value)
-        return called == name or (called.endswith(f" {name}") and name not in ("black", "white"))
-    return colour_difference(value, wanted) <= _SHADE
+    if any(colour_difference(value, one) <= _SAME_COLOUR for one in _called(name)):
+        return True
+    if name not in COLOURS:
+        return colour_difference(value, wanted) <= _SHADE
+    called = colour_name(value)
+    return called == name or (called.endswith(f" {name}") and name not in ("black", "white"))
+
+
+@lru_cache(maxsize=256)
+def _called(name: str) -> tuple[Colour, ...]:
+    """The colours of CSS that have a name, or a shade of it: ``brown`` and ``saddlebrown``, but not ``orangered``."""
+    own = name.replace(" ", "")
+    shades = {one.replace("gray", "grey").removesuffix(own): one for one in ImageColor.colormap if _ends(one, own)}
+    others = [*(one for one in COLOURS if one != name), "violet"]
+    named = [one for rest, one in shades.items() if not any(other in rest for other in others)]
+    return tuple((r, g, b) for r, g, b in (ImageColor.getrgb(one)[:3] for one in named))
+
+
+def _ends(colour: str, name: str) -> bool:
+    return colour.replace("gray", "grey").endswith(name)
 
 
 def plain(value: Any) -> Any:
