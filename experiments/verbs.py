@@ -312,11 +312,14 @@ def export(
     chat: Annotated[
         bool, typer.Option("--chat", help="conversations with right calls, of any id; or with those of runs")
     ] = False,
+    feedback: Annotated[
+        bool, typer.Option("--feedback", help="right and wrong edits with pictures, of an id of DocEdit")
+    ] = False,
     check: Annotated[
         bool, typer.Option("--check", help="replay an export and compare; exit status 1 if it differs")
     ] = False,
 ) -> None:
-    """Write targets, conversations or recorded episodes as data.
+    """Write targets, conversations, edits or recorded episodes as data.
 
     For example: formgym export FormGym/Grounding-v0 domain=made --targets 1000 -o data/made
     """
@@ -329,7 +332,7 @@ def export(
 
     if out is None:
         raise ValueError("--out is missing: the folder to write")
-    export(sources, Choices(out, format_, targets, split, seed, random, images, chat))
+    export(sources, Choices(out, format_, targets, split, seed, random, images, chat, feedback))
 
 
 # -- Publish -----------------------------------------------------------------------------------------------------------
