@@ -48,6 +48,7 @@ class EditEnv(PaperworkEnv):
         strict: whether programs must name every argument of the published signatures.
         names: whether the source and the tools give the elements' names, such as "ticket price", which say what they
             are. This is a privilege, for agents that see no pictures: requests often use the very words.
+        marks: whether each element has a small tag with the number of its id on the page.
         **kwargs: see ``PaperworkEnv``.
 
     Raises:
@@ -66,6 +67,7 @@ class EditEnv(PaperworkEnv):
         grounder_accuracy: float = 1.0,
         strict: bool = False,
         names: bool = False,
+        marks: bool = True,
         **kwargs: Any,
     ) -> None:
         if not isinstance(action_mode, str) or action_mode not in ACTION_MODES:
@@ -76,6 +78,7 @@ class EditEnv(PaperworkEnv):
             raise ValueError(f"grounder_accuracy must be a number in [0, 1]; it is {grounder_accuracy!r}")
         self.tools = tools_for(action_mode, n_pages)
         self._by_program, self._strict, self._names = action_mode == "program", bool(strict), bool(names)
+        self._marks = bool(marks)
         self._grounder, self._accuracy = grounder, grounder_accuracy
         self._canvas, self.task_ids = canvas, task_ids
         super().__init__(canvas, **kwargs)
@@ -97,7 +100,7 @@ class EditEnv(PaperworkEnv):
         task = self.task(task_id)
         known = task.mentioned if self._grounder in ORACLES else {}
         grounder = make_grounder(self._grounder, known, self._accuracy)
-        return DocumentState(task, grounder, self._canvas, self._by_program, self._strict)
+        return DocumentState(task, grounder, self._canvas, self._by_program, self._strict, self._marks)
 
 
 class DocumentEnv(EditEnv):

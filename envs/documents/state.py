@@ -143,6 +143,7 @@ class DocumentState(State):
         canvas: height and width of the image.
         by_program: whether whole programs edit it rather than single operations.
         is_strict: whether calls in programs must name every argument of the published signatures.
+        marks: whether the elements have numbered marks on the page.
 
     Attributes:
         task: what to do.
@@ -155,7 +156,13 @@ class DocumentState(State):
     """
 
     def __init__(
-        self, task: DocumentTask, grounder: Grounder, canvas: tuple[int, int], by_program: bool, is_strict: bool = False
+        self,
+        task: DocumentTask,
+        grounder: Grounder,
+        canvas: tuple[int, int],
+        by_program: bool,
+        is_strict: bool = False,
+        marks: bool = True,
     ) -> None:
         self.task, self.grounder, self.by_program, self.is_strict = task, grounder, by_program, is_strict
         self.task_id, self.goal = task.task_id, task.request.text
@@ -165,7 +172,7 @@ class DocumentState(State):
         self.code = ""
         self.skipped: dict[str, int] = {}
         self.finished = False
-        self._view = DocumentView(task.before, canvas=canvas)
+        self._view = DocumentView(task.before, canvas=canvas, marks=marks)
         self._metrics: dict[str, float] | None = None
         self._source = task.source
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from ..scene.document import Document, Page
 from ..scene.elements import Colour, Element
 from .canvas import SpriteCanvas
 from .charts import draw_chart
+from .marks import mark_of, places_of
 from .pictures import picture
 from .shapes import beyond_box, cut_out, draw_line, draw_shape
 from .texts import draw_table, draw_text, overflow
@@ -131,12 +133,36 @@ _DRAW: dict[str, tuple[Callable[[SpriteCanvas, Element], None], ...]] = {
 }
 
 
-def painted(document: Document, page: int) -> Image:
-    """A page of a document, painted from scratch: uint8 (height, width, 3)."""
+def painted(document: Document, page: int, marks: bool = False) -> Image:
+    """A page of a document, painted from scratch: uint8 (height, width, 3).
+
+    Args:
+        document: what is painted.
+        page: counted from 0.
+        marks: whether the elements have numbered marks.
+    """
     current = document.pages[page]
     buffer = np.empty((current.height, current.width, 3), np.uint8)
-    Frame(buffer).show(background(current, page), layers_of(current.elements))
+    stamps = layers_of(current.elements)
+    if marks:
+        stamps += _marks_of(current).values()
+    Frame(buffer).show(background(current, page), stamps)
     return buffer
+
+
+def _marks_of(page: Page, before: Mapping[str, Stamp] = MappingProxyType({})) -> dict[str, Stamp]:
+    """The painted mark of each element of a page; those that stay in place are the ones before."""
+    marks = {}
+    for name, x, y in places_of(page):
+        old = before.get(name)
+        is_there = old is not None and (old.x, old.y) == (x, y)
+        marks[name] = old if is_there else Stamp(_mark(name), x, y)
+    return marks
+
+
+@derived
+def _mark(element_id: str) -> Sprite:
+    return stamp_of(mark_of(element_id)).sprite
 
 
 def painted_part(document: Document, page: int, rect: Rect) -> Image:
@@ -156,15 +182,21 @@ class DocumentView:
         document: as it is at first.
         page: the page, counted from 0.
         canvas: height and width of the picture, in whose left top corner the page is; ``None``: those of the page.
+        marks: whether the elements have numbered marks.
 
     Attributes:
         background: the empty page: uint8 (height, width, 3), another array for another page.
         layers: the elements on it, the lowest first; one list that changes.
     """
 
-    def __init__(self, document: Document, page: int = 0, canvas: tuple[int, int] | None = None) -> None:
+    def __init__(
+        self, document: Document, page: int = 0, canvas: tuple[int, int] | None = None, marks: bool = False
+    ) -> None:
         self.layers: list[Layer] = []
         self._canvas = canvas
+        self._has_marks = marks
+        self._corners: list[tuple[str, int, int]] = []
+        self._marks: dict[str, Stamp] = {}
         self._shown: dict[str, tuple[Element, Stamp]] = {}
         self._dirty: list[Rect] = []
         self._page = -1
@@ -182,7 +214,21 @@ class DocumentView:
                 self._shown[element.id] = self._stamp(element, before.get(element.id))
         self._note_order(list(before), list(self._shown))
         self._dirty += [stamp.rect for name, (_, stamp) in before.items() if name not in self._shown]
-        self.layers[:] = [*desk, *(stamp for _, stamp in self._shown.values())]
+        if self._has_marks:
+            self._show_marks(current)
+        self.layers[:] = [*desk, *(stamp for _, stamp in self._shown.values()), *self._marks.values()]
+
+    def _show_marks(self, page: Page) -> None:
+        """Place the marks anew where elements came, went or moved."""
+        corners = [(one.id, one.bbox[0], one.bbox[1]) for one in page.elements if one.type != "group"]
+        if corners == self._corners:
+            return
+        before, self._corners = self._marks, corners
+        self._marks = _marks_of(page, before)
+        rects = [{name: stamp.rect for name, stamp in marks.items()} for marks in (before, self._marks)]
+        self._dirty += [
+            rect for one, other in (rects, rects[::-1]) for name, rect in one.items() if other.get(name) != rect
+        ]
 
     def take_dirty(self) -> list[Rect]:
         """The rectangles that changed since the last call."""

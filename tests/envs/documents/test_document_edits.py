@@ -25,6 +25,7 @@ from formgym.envs.documents.operations.values import FACES
 from formgym.envs.documents.painting.canvas import SpriteCanvas
 from formgym.envs.documents.painting.faults import faults
 from formgym.envs.documents.painting.glyphs import PARTS, lay, text_width, word_ink
+from formgym.envs.documents.painting.marks import HEIGHT, WIDTH, places_of
 from formgym.envs.documents.painting.view import DocumentView, painted
 from formgym.envs.documents.scene.document import Document, load_document
 
@@ -66,10 +67,11 @@ def test_random_operations_never_break_a_document(path):
     assert again.digest == document.digest != kept
 
 
+@pytest.mark.parametrize("marks", [False, True])
 @pytest.mark.parametrize("path", sample(FILES, 8), ids=lambda path: path.stem)
-def test_a_patched_page_is_the_page_drawn_anew(path):
+def test_a_patched_page_is_the_page_drawn_anew(path, marks):
     start = load_document(path)
-    view, shown = DocumentView(start), start.pages[0]
+    view, shown = DocumentView(start, marks=marks), start.pages[0]
     buffer = np.empty((shown.height, shown.width, 3), np.uint8)
     frame = Frame(buffer)
     frame.show(view.background, view.layers)
@@ -82,8 +84,8 @@ def test_a_patched_page_is_the_page_drawn_anew(path):
         view.show(document, page)
         frame.update(view.background, view.layers, view.take_dirty())
         if i % 10 == 0:
-            np.testing.assert_array_equal(buffer, painted(document, page))
-    np.testing.assert_array_equal(buffer, painted(document, page))
+            np.testing.assert_array_equal(buffer, painted(document, page, marks))
+    np.testing.assert_array_equal(buffer, painted(document, page, marks))
 
 
 def _boxes(document):
@@ -322,3 +324,14 @@ def test_composed_words_are_what_pillow_draws(face):
             lay(composed, ink, at, 2 * size)
             at += ink.advance
         assert np.array_equal(composed, drawn)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_no_two_marks_lie_on_each_other(path):
+    for page in load_document(path).pages:
+        places = list(places_of(page))
+        assert [name for name, _, _ in places] == [e.id for e in page.elements if e.type != "group"]
+        for i, (_, x, y) in enumerate(places):
+            assert 0 <= x <= page.width - WIDTH
+            assert 0 <= y <= page.height - HEIGHT
+            assert all(abs(x - a) >= WIDTH or abs(y - b) >= HEIGHT for _, a, b in places[:i])

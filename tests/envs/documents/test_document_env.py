@@ -96,7 +96,7 @@ def test_of_a_long_document_the_text_is_one_page_and_an_outline():
 def test_pages_are_turned():
     env = _begun("conference_slides", "test_0")
     observation, _, _, _, info = _do(env, "show_page", number=3)
-    assert np.array_equal(observation["page"], painted(env.state.document, 2))
+    assert np.array_equal(observation["page"], painted(env.state.document, 2, marks=True))
     assert info["feedback"] == "This is page 3 of 4."
     info = _do(env, "show_page", number=5)[4]
     assert not info["valid"]
@@ -360,7 +360,7 @@ def test_smaller_documents_lie_in_the_corner():
     env = DocumentEnv(["business_card", POSTER])
     observation, _ = env.reset(options={"document": "business_card"})
     assert observation["page"].shape == (960, 720, 3)
-    page = painted(shipped_document("business_card"), 0)
+    page = painted(shipped_document("business_card"), 0, marks=True)
     assert np.array_equal(observation["page"][:400, :700], page)
     assert (observation["page"][400:] == observation["page"][-1, -1]).all()
 
