@@ -14,7 +14,7 @@ from formgym.envs.core.tools import ToolError
 from formgym.envs.documents.check_requests import main
 from formgym.envs.documents.env import document_split, document_task
 from formgym.envs.documents.feedback.wrong_edits import wrong_edits
-from formgym.envs.documents.grounding.lookup import Grounder
+from formgym.envs.documents.grounding.grounder import Grounder
 from formgym.envs.documents.operations.table import OPERATIONS
 from formgym.envs.documents.operations.values import colour_of
 from formgym.envs.documents.painting.view import stamp_of
