@@ -6,6 +6,7 @@ import itertools
 import numpy as np
 import pytest
 from document_walk import random_operation
+from elements_by_name import infer_by_name
 from PIL import Image, ImageDraw
 from sizes import sample, some
 
@@ -13,7 +14,6 @@ from formgym.assets import ROOT
 from formgym.envs.core.painting import Frame, Stamp
 from formgym.envs.core.text_sprites import font
 from formgym.envs.core.tools import ToolError
-from formgym.envs.documents.grounding.lookup import Grounder
 from formgym.envs.documents.operations.copying import copy, delete
 from formgym.envs.documents.operations.creating import add
 from formgym.envs.documents.operations.modifying import MODIFICATIONS, modify
@@ -155,14 +155,13 @@ def test_what_is_added_has_the_place_size_style_and_page_that_are_given():
 
 
 def test_what_an_inferred_box_is_for_fits_into_it():
-    grounder = Grounder()
     for words, kind, description in (
         ("a picture below the headline", "image", "hills"),
         ("a text below the headline", "text", '"Sold out"'),
         ("below the headline", "text", '"Sold out"'),
         ("an icon in the top left corner", "image", "icon/cup"),
     ):
-        _, _, *size = grounder.infer(POSTER, words, 0)
+        _, _, *size = infer_by_name(POSTER, words)
         document, name = add(POSTER, kind, description)
         assert document.find(name).bbox[2] <= size[0] or words == "below the headline"
         assert document.find(name).bbox[3] <= size[1]

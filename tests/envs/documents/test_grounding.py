@@ -77,22 +77,12 @@ def test_the_oracle_knows_what_the_request_mentions_and_the_noisy_one_errs():
 @pytest.mark.parametrize(
     ("words", "box"),
     [
-<<<<<<< HEAD
-        ("below the headline", (60, 596, 600, 40)),
-        ("right under the headline", (60, 596, 600, 40)),
-        ("right above the name of the band", (60, 538, 600, 40)),
-        ("to the right of the date and time", (362, 672, 240, 40)),
-        ("next to the date and time", (362, 672, 240, 40)),
-        ("to the left of the badge", (288, 420, 240, 140)),
-=======
         ("below the headline", (60, 596, 600, 24)),
         ("right under the headline", (60, 596, 600, 24)),
-        ("in the space below the headline", (60, 596, 600, 24)),
         ("right above the name of the band", (60, 554, 600, 24)),
         ("to the right of the date and time", (362, 672, 320, 40)),
         ("next to the date and time", (362, 672, 320, 40)),
-        ("on the left side of the badge", (208, 420, 320, 140)),
->>>>>>> ffd1a989 (DocEdit: ADD takes size, style and page; SPLIT, REPLACE and INFER give sane boxes)
+        ("to the left of the badge", (208, 420, 320, 140)),
         ("a circle to the left of the badge", (408, 420, 120, 120)),
         ("between the headline and the footer", (200, 736, 320, 24)),
         ("inside the top banner", (200, 48, 320, 24)),
@@ -113,11 +103,7 @@ def test_where_something_new_goes(words, box):
 
 def test_a_corner_is_on_the_page_of_the_expression():
     wide = SLIDES.pages[1].width
-<<<<<<< HEAD
-    assert infer_by_name(SLIDES, "in the top right corner of page 2") == (wide - 24 - 240, 24, 240, 40)
-=======
-    assert infer_place(SLIDES, "in the top right corner of page 2", find, 0) == (wide - 24 - 320, 24, 320, 24)
->>>>>>> ffd1a989 (DocEdit: ADD takes size, style and page; SPLIT, REPLACE and INFER give sane boxes)
+    assert infer_by_name(SLIDES, "in the top right corner of page 2") == (wide - 24 - 320, 24, 320, 24)
 
 
 WORDS = st.lists(st.sampled_from('the all second icons text from of page 2 " below left but and red'.split()))
