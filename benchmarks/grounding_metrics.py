@@ -1,7 +1,8 @@
 """Average precision of locators on what people call things on pages of documents (COCO's AP).
 
 ``python benchmarks/grounding_metrics.py`` prints it for the test expressions; files of others follow, with the folder
-of their documents as ``--documents``.
+of their documents as ``--documents``. ``--questions FOLDER`` adds a model that sees numbered marks and answers through
+files: the first call writes a question for each expression, a later one reads the replies.
 """
 
 from __future__ import annotations
@@ -9,13 +10,18 @@ from __future__ import annotations
 import argparse
 import time
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from formgym.agents.base import ReplyAwaited
+from formgym.agents.mark_locator import MarkLocator
+from formgym.agents.models.files import FilesModel
+from formgym.agents.models.model import Model
 from formgym.envs.core.boxes import Box, iou
 from formgym.envs.core.locators import Detection
 from formgym.envs.documents.grounding.expressions import (
@@ -73,6 +79,17 @@ def by_picture() -> Locate:
     """A ``DocumentLocator``, which sees the picture of the page."""
     locator = DocumentLocator()
     return lambda document, one: locator.locate(painted(document, one.page - 1), one.text)
+
+
+def by_marks(model: Model) -> Locate:
+    """A model that sees the page with a number at each element, as agents do."""
+
+    def locate(document: Document, one: Expression) -> Sequence[Detection]:
+        elements = document.pages[one.page - 1].elements
+        locator = MarkLocator(model, lambda page: [ink_rect(document, element) for element in elements])
+        return locator.locate(painted(document, one.page - 1), one.text)
+
+    return locate
 
 
 def grounding_metrics(locate: Locate, expressions: Sequence[tuple[Document, Expression]]) -> dict[str, float]:
@@ -136,15 +153,30 @@ def average_precision(rows: Sequence[Grounded], threshold: float) -> float:
     return float(np.mean([precision[i] if i < len(precision) else 0.0 for i in at]))
 
 
+def _answered(locate: Locate, asked: Iterable[tuple[Document, Expression]]) -> Iterator[tuple[Document, Expression]]:
+    """The expressions whose replies are there; for others the questions are written."""
+    for document, expression in asked:
+        with suppress(ReplyAwaited):
+            locate(document, expression)
+            yield document, expression
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Average precision of locators on expressions of people.")
     parser.add_argument("files", nargs="*", type=Path, default=sorted(FOLDER.glob("*.json")))
     parser.add_argument("--documents", type=Path, help="the folder of documents that are not shipped")
+    parser.add_argument("--questions", type=Path, help="the folder of a model that answers through files")
     options = parser.parse_args()
-    asked = list(expressions_in(options.files, options.documents))
+    locators = {"oracle": oracle, "noisy, .7": noisy, "document": by_picture()}
+    if options.questions:
+        locators["marks"] = by_marks(FilesModel(options.questions, batch=True))
     rows = []
-    for name, locate in {"oracle": oracle, "noisy, .7": noisy, "document": by_picture()}.items():
+    for name, locate in locators.items():
         began = time.process_time()
+        asked = list(_answered(locate, expressions_in(options.files, options.documents)))
+        if not asked:
+            print(f"{name}: all replies are awaited")
+            continue
         count, *shares = grounding_metrics(locate, asked).values()
         cost = (time.process_time() - began) / len(asked)
         rows.append((name, int(count), *(format_number(100 * one, 1) for one in shares), format_number(cost, 2)))

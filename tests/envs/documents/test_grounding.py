@@ -3,11 +3,15 @@
 import numpy as np
 import pytest
 from elements_by_name import infer_by_name
-from grounding_metrics import Grounded, average_precision, by_picture, grounding_metrics, noisy, oracle
+from grounding_metrics import Grounded, average_precision, by_marks, by_picture, grounding_metrics, noisy, oracle
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from PIL import Image as PillowImage
 from sizes import some
 
+from formgym.agents.base import ReplyAwaited
+from formgym.agents.models.files import FilesModel
+from formgym.agents.models.scripted import Scripted
 from formgym.envs.core.locators import Detection
 from formgym.envs.documents.env import document_split, document_task
 from formgym.envs.documents.grounding.expressions import FOLDER, meant_box, problems_of, shipped_expressions
@@ -141,6 +145,24 @@ def test_the_locator_of_documents_finds_most_things_of_a_poster():
     assert grounding_metrics(lambda d, e: noisy(d, e, 0.0), asked)["top-1"] == 0
     right = [meant_box(document, one) for document, one in asked]
     assert all(0 <= box[0] < box[2] <= 720 and 0 <= box[1] < box[3] <= 960 for box in right)
+
+
+def test_a_model_names_the_mark_of_what_is_meant(tmp_path):
+    asked = [(POSTER, one) for one in shipped_expressions("concert_poster")]
+    ids = [one.id for one in POSTER.elements()]
+    right = {one.text: ids.index(one.ids[0]) + 1 for _, one in asked}
+    numbered = Scripted(
+        lambda messages, tools, seed: f"Box {right[messages[1].content[0].text.removeprefix('Words: ')]}."
+    )
+    found = grounding_metrics(by_marks(numbered), asked)
+    assert found["top-1"] == found["AP75"] == 1
+    assert grounding_metrics(by_marks(Scripted(["None of the 9999."])), asked)["top-1"] == 0
+    with pytest.raises(ReplyAwaited):
+        by_marks(FilesModel(tmp_path, batch=True))(*asked[0])
+    plain, marked = (PillowImage.open(next(tmp_path.rglob(f"{name}-*.png"))) for name in ("page", "marks"))
+    assert plain.size == marked.size == (720, 960)
+    assert np.array_equal(np.asarray(plain), painted(POSTER, 0))
+    assert not np.array_equal(np.asarray(plain), np.asarray(marked))
 
 
 def test_average_precision_is_that_of_coco():
