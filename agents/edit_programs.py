@@ -35,18 +35,29 @@ EXAMPLES: dict[str, tuple[str, str]] = {
     ),
 }
 """For each function a request, and the lines of a program that does it with that function."""
+BY_IDS = (
+    'Make the headline (e4) 4 px larger and "Lights" in it red, and say "Sold out" right under it.',
+    "def main(document):\n"
+    '    MODIFY("e4", GET_METADATA("e4", "size", document) + 4, "size")\n'
+    '    MODIFY("e4", ["Lights", "red"], "colour")\n'
+    '    x, y, width, height = GET_METADATA("e4", "bbox", document)\n'
+    '    ADD("text", \'"Sold out"\', [x, y + height + 8], style={"size": 24, "bold": True})\n',
+)
+"""A request and a program that names elements by their ids."""
 _VALUES = {"colours": COLOURS, "faces": FACES, "shapes": SHAPES}
 _MAX_TEXT_LENGTH = 200
 _FENCED = re.compile(r"```[ \t]*(?:\w+)?[ \t]*\n(.*?)```", re.S)
 
 
-def template_variables(page_size: tuple[int, int], strict: bool) -> dict[str, Any]:
+def template_variables(page_size: tuple[int, int], strict: bool, search: bool = False) -> dict[str, Any]:
     """What the prompt for programs tells: page, functions and worked examples.
 
     Args:
         page_size: height and width of a page in pixels.
         strict: whether calls must name every argument of the published signatures.
+        search: whether elements are found by words, as in the paper, rather than named by their ids.
     """
+    examples = {name: (EXAMPLES[name][0], example(name)) for name in EXAMPLES} if search else {"by ids": BY_IDS}
     return {
         "page_height": page_size[0],
         "page_width": page_size[1],
@@ -54,8 +65,9 @@ def template_variables(page_size: tuple[int, int], strict: bool) -> dict[str, An
         **{name: ", ".join(values) for name, values in _VALUES.items()},
         "types": TYPES_USAGE,
         "pictures": pictures(),
-        "usage": usage(),
-        "examples": {name: (EXAMPLES[name][0], example(name)) for name in EXAMPLES},
+        "search": search,
+        "usage": usage(search),
+        "examples": examples,
     }
 
 
@@ -104,20 +116,24 @@ def example(name: str) -> str:
     return "def main(document):\n" + "".join(f"    {line}\n" for line in EXAMPLES[name][1].splitlines())
 
 
-def document_text(document: Document) -> str:
-    """A document in words: an element a line."""
+def document_text(document: Document, ids: bool = True) -> str:
+    """A document in words: an element a line, with or without its id."""
     lines = []
     for number, page in enumerate(document.pages, 1):
         lines.append(f"page {number} of {len(document.pages)}, {page.width} x {page.height} px")
-        lines += [f"- {_element(element)}" for element in page.elements]
+        lines += [f"- {_element(element, ids)}" for element in page.elements]
     return "\n".join(lines)
 
 
-def _element(element: Element) -> str:
+def _element(element: Element, ids: bool) -> str:
     """An element in a line: id, type, name, box, content and style."""
-    parts = [f"{element.id}: {element.type}", f'"{element.name}"' if element.name else "", str(list(element.bbox))]
+    parts = [
+        f"{element.id}: {element.type}" if ids else element.type,
+        f'"{element.name}"' if element.name else "",
+        str(list(element.bbox)),
+    ]
     parts += [str(part) for part in (element.shape, element.asset) if part]
-    parts += [f"in {element.parent}"] if element.parent else []
+    parts += [f"in {element.parent}"] if element.parent and ids else []
     parts += [f"turned {element.angle:g}°"] if element.angle else []
     parts += [f"opacity {element.opacity:g}"] if element.opacity < 1 else []
     if element.text:

@@ -167,11 +167,16 @@ def signature_of(name: str) -> inspect.Signature:
     return inspect.Signature([one.replace(annotation=one.empty) for one in parameters])
 
 
-def usage() -> str:
-    """The functions that programs may call, a line each, with descriptions."""
+SEARCHES = ("FIND_AND_GET", "INFER")
+"""The functions that find by words."""
+
+
+def usage(search: bool = True) -> str:
+    """The functions that programs may call, a line each, with descriptions; with or without those of ``SEARCHES``."""
     known = {name: operation.usage for name, operation in OPERATIONS.items()}
     known |= {name: str(getattr(ProgramContext, name.lower()).__doc__).splitlines()[0] for name in FINDERS}
-    return "\n".join(f"{name}{signature_of(name)}: {words}" for name, words in known.items())
+    shown = {name: words for name, words in known.items() if search or name not in SEARCHES}
+    return "\n".join(f"{name}{signature_of(name)}: {words}" for name, words in shown.items())
 
 
 def _guarded(name: str, function: Callable[..., Any], strict: bool) -> Callable[..., Any]:
@@ -255,7 +260,7 @@ def run_program(
 
     Args:
         document: what is edited; it stays as it is.
-        code: Python that defines ``main``, with no argument or ``document``.
+        code: Python that defines ``main``, with no argument or one, the document.
         find: what words mean.
         infer: where new things go.
         page: on which new things are put, counted from 0.
@@ -304,15 +309,15 @@ def checked(code: str) -> ast.FunctionDef:
     tree = parsed(code)
     mains = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "main"]
     if len(mains) != 1:
-        raise ProgramError("a program has one function called main")
+        raise ProgramError(f"a program defines one function called main; this one defines {len(mains) or 'none'}")
     for node in tree.body:
         is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
         if not isinstance(node, _TOP_LEVEL) and not is_docstring:
             raise ProgramError("a program defines main, which is called for it; put all else into main", node.lineno)
     taken = mains[0].args
     extra = taken.posonlyargs or taken.kwonlyargs or taken.vararg or taken.kwarg or taken.defaults
-    if extra or mains[0].decorator_list or [a.arg for a in taken.args] not in ([], [_DOCUMENT]):
-        raise ProgramError("main takes no argument, or document, and has no decorators", mains[0].lineno)
+    if extra or mains[0].decorator_list or len(taken.args) > 1:
+        raise ProgramError("main takes one argument, the document, or none, and has no decorators", mains[0].lineno)
     for part in ast.walk(tree):
         if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store) and _name(part.value) != "self":
             raise ProgramError("attributes cannot be assigned to; elements are changed by MODIFY", part.lineno)
@@ -387,9 +392,11 @@ def _names_in(node: ast.AST) -> list[str]:
 def reads_document(code: str) -> bool:
     """Whether a program does more with the document than pass it to the published functions."""
     nodes = list(ast.walk(parsed(code)))
+    mains = [node for node in nodes if isinstance(node, ast.FunctionDef) and node.name == "main"]
+    known = {_DOCUMENT, *(one.arg for main in mains for one in main.args.args)}
     calls = [node for node in nodes if isinstance(node, ast.Call) and _name(node.func) in NAMES]
     passed = [value for call in calls for value in (*call.args, *(part.value for part in call.keywords))]
-    return sum(_name(node) == _DOCUMENT for node in nodes) > sum(_name(value) == _DOCUMENT for value in passed)
+    return sum(_name(node) in known for node in nodes) > sum(_name(value) in known for value in passed)
 
 
 def words_sought(code: str) -> list[str]:
