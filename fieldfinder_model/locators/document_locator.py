@@ -70,7 +70,7 @@ _TEXTS = ("text", "table")
 _SAYS = re.compile(r"\bline (?:that|saying|about|with|of|which|when|where|who|what)\b|(?:['’]s|[^\W\d]s) line\b")
 _ALIKE = 78
 """The minimum similarity of two words, of 100, that are forms of one."""
-_OWN, _LONG, _FITS, _MISFITS, _BESIDE = 1.4, 0.3, 1.2, -0.3, 0.9
+_OWN, _LONG, _FITS, _MISFITS, _BESIDE = 1.0, 0.3, 1.2, -0.3, 0.9
 _FIRST, _OTHER, _NO_KIND, _UNNAMED, _UNWRITTEN = 2.4, 0.6, -1.0, 0.5, 1.2
 _TITLES = frozenset("headline title heading main big biggest large largest huge".split())
 _SMALLER = frozenset("small smaller smallest tiny little thin fine".split())
@@ -81,14 +81,10 @@ _SYNONYMS = {
     "violet": "purple", "lilac": "purple", "navy": "dark blue", "turquoise": "teal", "maroon": "dark red",
     "brownish": "brown", "bluish": "blue", "greenish": "green", "reddish": "red", "pinkish": "pink", "tan": "brown",
 }  # fmt: skip
-_RELATIONS = {
-    r"(?:under|below|beneath|underneath)": (0, 1),
-    r"(?:over|above|on top of)": (0, -1),
-    r"(?:to the )?left of": (-1, 0),
-    r"(?:to the )?right of": (1, 0),
-    r"(?:next to|beside|by|near)": (0, 0),
-}
-_RELATION = re.compile(r"\b(?:" + "|".join(f"({words})" for words in _RELATIONS) + r")\b (?=\w)")
+_RELATION = re.compile(
+    r"\b(?:under|below|beneath|underneath|over|above|on top of|left of|right of|next to|beside|by|near)\b (?=\w)"
+)
+"""What follows is about something else."""
 
 
 class Query(NamedTuple):
@@ -96,31 +92,25 @@ class Query(NamedTuple):
 
     Attributes:
         quote: what it says, word for word; "": nothing is quoted.
-        words: all of its words in lower case.
-        anchor: the words for what it stands beside; "": nothing.
-        side: on which side of the anchor, as signs across and down.
+        words: its words in lower case, without those for what it stands beside.
     """
 
     quote: str
     words: tuple[str, ...]
-    anchor: str = ""
-    side: tuple[int, int] = (0, 0)
 
 
 def query_of(target: str) -> Query:
     """Read an expression; any text is one.
 
     >>> query_of("the thin line under the headline")
-    Query(quote='', words=('the', 'thin', 'line'), anchor='the headline', side=(0, 1))
+    Query(quote='', words=('the', 'thin', 'line'))
     """
     quoted = _QUOTED.search(target)
     quote = next((part for part in quoted.groups() if part), "") if quoted else ""
     text = _QUOTED.sub(" ", target).lower()
     relation = _RELATION.search(text)
-    if relation is None or not text[: relation.start()].strip():
-        return Query(quote, _words(text))
-    side = list(_RELATIONS.values())[next(i for i, part in enumerate(relation.groups()) if part)]
-    return Query(quote, _words(text[: relation.start()]), text[relation.end() :], side)
+    head = text[: relation.start()] if relation else text
+    return Query(quote, _words(head) or _words(text))
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -184,10 +174,6 @@ def _points(proposals: Sequence[Proposal], query: Query, size: tuple[int, int]) 
             + _by_place(one, query.words, size)
             + _by_size(one, query.words, size, largest)
         )
-    if query.anchor and proposals:
-        near = _points(proposals, query_of(query.anchor), size)
-        anchor = proposals[max(range(len(proposals)), key=lambda i: near[i])]
-        points = [total + _by_side(one, anchor, query.side, size) for total, one in zip(points, proposals, strict=True)]
     return points
 
 
@@ -274,13 +260,3 @@ def _by_size(one: Proposal, words: Sequence[str], size: tuple[int, int], largest
         points = 1.5 * relative if named & _TITLES else 0.0
         return points - (0.8 * relative if named & (_SMALLER | {"footer", "print"}) else 0.0)
     return 1.5 * share if named & _LARGER else -1.5 * share if named & _SMALLER else 0.0
-
-
-def _by_side(one: Proposal, anchor: Proposal, side: tuple[int, int], size: tuple[int, int]) -> float:
-    """Points for standing on a side of the anchor, the more the nearer."""
-    if one is anchor:
-        return -3.0
-    gaps = [max(one.box[i] - anchor.box[i + 2], anchor.box[i] - one.box[i + 2], 0.0) / size[i] for i in (0, 1)]
-    (x, y), (at_x, at_y) = centre(one.box), centre(anchor.box)
-    is_there = side == (0, 0) or (x - at_x) * side[0] + (y - at_y) * side[1] > 0
-    return 1.2 * exp(-8 * (gaps[0] + gaps[1])) - (0.0 if is_there else 1.2)

@@ -30,7 +30,7 @@ _ICON_SIDE = 0.2
 """The maximum side of an icon, as a share of the page's shorter side."""
 _LARGE = 0.004
 """The minimum share of the page of a region in which others are looked for."""
-_MAX_DEPTH, _MAX_PARTS = 4, 5
+_MAX_DEPTH = 4
 _IN_TEXT = 0.7
 """What shares more of its area with words is letters."""
 
@@ -153,29 +153,8 @@ def _described(page: Image, box: Box, mask: NDArray[np.bool_], patch: Image, dep
     kind = "picture" if is_picture else _shape(mask)
     yield Proposal(box, kind, "", _as_colour(colour))
     is_large = area(box) >= _LARGE * page.shape[0] * page.shape[1] and min(mask.shape) > 12
-    if is_large and kind == "picture":
-        yield from _flat_parts(page, box, mask, patch)
-    elif is_large and depth < _MAX_DEPTH and area(box) < 0.995 * page.shape[0] * page.shape[1]:
+    if is_large and kind != "picture" and depth < _MAX_DEPTH and area(box) < 0.995 * page.shape[0] * page.shape[1]:
         yield from _areas(page, box, depth + 1)
-
-
-def _flat_parts(page: Image, box: Box, mask: NDArray[np.bool_], patch: Image) -> Iterator[Proposal]:
-    """Large areas of one colour in a picture, such as a sticker on it."""
-    left = mask.copy()
-    for _ in range(_MAX_PARTS):
-        if not left.any():
-            return
-        colour, _ = _commonest(patch[left][None])
-        same = left & (np.abs(patch.astype(np.int16) - colour).max(axis=2) <= _DIFFERENT)
-        left &= ~same
-        count, labels, stats, _ = cv2.connectedComponentsWithStats(same.astype(np.uint8), connectivity=4)
-        for i in range(1, count):
-            x, y, width, height, size = (int(value) for value in stats[i])
-            is_inside = 0 < x < x + width < patch.shape[1] and 0 < y < y + height < patch.shape[0]
-            if is_inside and size >= max(_LARGE * page.shape[0] * page.shape[1], 0.25 * width * height):
-                shape = _shape(labels[y : y + height, x : x + width] == i)
-                at = box[0] + x, box[1] + y
-                yield Proposal((*at, at[0] + width, at[1] + height), shape, "", _as_colour(colour))
 
 
 def _is_small(box: Box, page: Image) -> bool:
