@@ -230,7 +230,7 @@ class DocumentState(State):
         """
         self._show(Snapshot(context.document, tuple(context.operations)), self.history[:1])
         self.code = code
-        self.runs.append((True, bool(self.metrics()["success"])))
+        self.runs.append((True, bool(self.task_metrics()["success"])))
         self._metrics = None
 
     def fail(self) -> None:
@@ -259,8 +259,17 @@ class DocumentState(State):
         """The box for a new element in a place that words describe."""
         return infer_place(document, words, self.proposals, self.page)
 
+    def begin(self, task: DocumentTask) -> None:
+        """Go on with another task, which begins with the current document."""
+        self.task, self.goal, self.history = task, task.request.text, [Snapshot(task.before)]
+        self.runs, self.code, self.skipped, self._metrics = [], "", {}, None
+
     def metrics(self) -> dict[str, float]:
         """The metrics of the current score, without those of pictures."""
+        return self.task_metrics()
+
+    def task_metrics(self) -> dict[str, float]:
+        """The metrics of the current task."""
         if self._metrics is None:
             self._metrics = self._measured(self.task.evaluator.evaluate(self.document))
         return dict(self._metrics)

@@ -97,7 +97,7 @@ def show_page(state: DocumentState, number: int) -> str:
 def terminate(state: DocumentState) -> str:
     """End the episode: the document is as it should be."""
     state.finished = True
-    return "Done."
+    return "Done." if state.finished else f"Done. The next request: {state.goal}"
 
 
 def _run(state: DocumentState, code: str) -> str:

@@ -243,8 +243,9 @@ def text_fields(body: Node, sources: Sources) -> dict[str, Any]:
 
 
 def is_list(body: Node, sources: Sources) -> bool:
-    """Whether most paragraphs of a text body have bullets."""
-    written = [p for p in body.findall(tag("a:p")) if _length(p)]
+    """Whether most paragraphs of a text body have bullets; of one without text, whether they would have."""
+    paragraphs = body.findall(tag("a:p"))
+    written = [p for p in paragraphs if _length(p)] or paragraphs
     bulleted = sum(is_bulleted(sources.paragraph(paragraph)) for paragraph in written)
     return bulleted * 2 > len(written)
 

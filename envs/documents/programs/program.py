@@ -225,8 +225,14 @@ Calls = Iterable[tuple[str, Mapping[str, Any]]]
 
 
 def operation_calls(operations: Calls) -> list[Call]:
-    """A call of a tool for each operation."""
-    return [OPERATIONS[name].tool_call(arguments) for name, arguments in operations]
+    """A call of a tool for each operation; of one with a page, after a call that shows it."""
+    calls: list[Call] = []
+    for name, arguments in operations:
+        if arguments.get("page") is not None:
+            calls.append({"tool": "show_page", "number": arguments["page"]})
+        rest = {key: value for key, value in arguments.items() if key != "page"}
+        calls.append(OPERATIONS[name].tool_call(rest))
+    return calls
 
 
 def program_of(operations: Calls, words: Mapping[str, str] | None = None) -> str:

@@ -138,7 +138,10 @@ class Document(Data):
     def with_elements(self, page: int, elements: tuple[Element, ...]) -> Document:
         """The document with other elements on a page; it is not validated again."""
         changed = self.pages[page].model_copy(update={"elements": elements})
-        pages = (*self.pages[:page], changed, *self.pages[page + 1 :])
+        return self.with_pages((*self.pages[:page], changed, *self.pages[page + 1 :]))
+
+    def with_pages(self, pages: tuple[Page, ...]) -> Document:
+        """The document with other pages; it is not validated again."""
         return self.model_construct(name=self.name, title=self.title, kind=self.kind, pages=pages)
 
     def dump(self) -> dict[str, Any]:

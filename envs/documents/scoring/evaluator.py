@@ -174,7 +174,7 @@ class Evaluation:
         if new.type != old.type:
             yield from () if "type" in allowed else [Change(old.id, "type")]
             return
-        if any(one.partition(":")[0] in _PARTS for one in allowed):
+        if "text" not in allowed and any(one.partition(":")[0] in _PARTS for one in allowed):
             if not _keeps_parts(old, new, allowed):
                 yield Change(old.id, "cells" if old.cells else "items")
             fields |= {"cells", "columns", "rows", "text", "height"}

@@ -243,7 +243,7 @@ def test_modify_moves_in_the_order():
     [
         ("headline", "mood", "sad", "no type_of_modification 'mood'; there are text"),
         ("headline", "color", "reddish", "no colour"),
-        ("headline", "font", "Comic", "none of the typefaces"),
+        ("headline", "font", "Blocky", "there is no typeface"),
         ("headline", "font_size", 1000, "less than or equal to 400"),
         ("photo", "text", "Hello", "an image has no text"),
         ("prices", "cell", (9, 1, "x"), r"no cell \(9, 1\)"),
