@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...core.tools import ToolError
 from ..operations.draft import Operation
 from ..operations.operation import Made
 from ..operations.table import OPERATIONS
-from ..scene.document import Document, renamed
+from ..scene.document import Document, Page, renamed
 from ..scene.elements import Element
 from .published import is_empty
+
+_MAX_OF_PAGES = 200
+"""The maximum number of operations on pages."""
 
 
 class GoldEdit:
@@ -34,12 +37,26 @@ class GoldEdit:
     def edit_to(self, expected: Document) -> None:
         """Make the document what is expected, as far as operations can; the ids of what they make may differ."""
         self._expected = renamed(expected, self.names)
+        for _ in range(_MAX_OF_PAGES):
+            call = next(self._of_pages(), None)
+            if call is None:
+                break
+            n_pages = len(self.document.pages)
+            made = self._apply(*call)
+            if len(self.document.pages) > n_pages:
+                self._adopt_page(made)
         for number, page in enumerate(self._expected.pages):
             for element in page.elements:
                 self._edit_element(number, element)
         for element in list(self.document.elements()):
             if element.id not in self._expected.places:
                 self._between(element, None)
+
+    def _of_pages(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Operations that make the pages more alike."""
+        for name, operation in OPERATIONS.items():
+            for arguments in operation.between_pages(self.document, self._expected):
+                yield name, arguments
 
     def _apply(self, name: str, arguments: dict[str, Any]) -> Made:
         """Carry out an operation, if that is possible."""
@@ -49,6 +66,20 @@ class GoldEdit:
             return None
         self.operations.append(Operation(name=name, arguments=arguments))
         return made
+
+    def _adopt_page(self, made: Made) -> None:
+        """Take a new page for the first expected one that is new, and its elements for those like them."""
+        known = set(self.document.page_ids)
+        at = next(i for i, name in enumerate(self._expected.page_ids) if name not in known)
+        number = next(i for i, name in enumerate(self.document.page_ids) if name not in self._expected.page_ids)
+        page = self._expected.pages[at].model_copy(update={"id": self.document.page_ids[number]})
+        pages = (*self._expected.pages[:at], page, *self._expected.pages[at + 1 :])
+        self._expected = self._expected.with_pages(pages)
+        for name in made if isinstance(made, tuple) else ():
+            element = self.document.find(name)
+            assert element is not None
+            if (like := _like(element, page, self.document)) is not None:
+                self._rename(like.id, name)
 
     def _edit_element(self, number: int, element: Element) -> None:
         name = self.names.get(element.id, element.id)
@@ -77,3 +108,10 @@ class GoldEdit:
         first = next((name for name, own in self.names.items() if own == expected), expected)
         self.names[first] = made
         self._expected = renamed(self._expected, {expected: made})
+
+
+def _like(element: Element, page: Page, document: Document) -> Element | None:
+    """The element of a page that is most like one that was made, and is not there yet."""
+    left = [one for one in page.elements if one.id not in document.places]
+    same = [one for one in left if one.bbox == element.bbox or (element.name and one.name == element.name)]
+    return next(iter(same or left), None)

@@ -176,6 +176,8 @@ class EditOperation:
             words.
         copies: whether new elements look as those that they are made from, which stay as they are.
         between: the arguments of its calls that make one element of another, of none a new one, or none of one.
+        between_pages: the arguments of its calls that make the pages of one document more like those of another; after
+            the first call the others may be out of date.
 
     >>> from ..scene.document import shipped_document
     >>> from .table import OPERATIONS
@@ -192,6 +194,7 @@ class EditOperation:
     edits: Mapping[str, EditKind] = field(default_factory=dict)
     copies: bool = False
     between: Callable[[Element | None, Element | None], Iterator[dict[str, Any]]] = lambda before, after: iter(())
+    between_pages: Callable[[Document, Document], Iterator[dict[str, Any]]] = lambda before, after: iter(())
 
     def __call__(self, document: Document, *given: Any, **named: Any) -> Document:
         """The document after the operation."""

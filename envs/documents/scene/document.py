@@ -27,6 +27,7 @@ class Page(Data):
     """A page.
 
     Attributes:
+        id: unique in its document, to know it again when pages are moved; ``""``: by its number.
         background: its colour.
         backdrop: the picture that fills it, by name; ``None``: none.
         inherited: what it has from a master, painted above the backdrop; no edit reaches it.
@@ -34,6 +35,7 @@ class Page(Data):
         notes: for the speaker.
     """
 
+    id: str = ""
     width: Annotated[int, pydantic.Field(ge=100, le=2048)]
     height: Annotated[int, pydantic.Field(ge=100, le=2048)]
     background: Colour = (255, 255, 255)
@@ -112,6 +114,11 @@ class Document(Data):
     def places(self) -> dict[str, tuple[int, int]]:
         """The page and z-order of each element, both counted from 0."""
         return {e.id: (i, k) for i, page in enumerate(self.pages) for k, e in enumerate(page.elements)}
+
+    @cached_property
+    def page_ids(self) -> tuple[str, ...]:
+        """The id of each page; of one without, ``p`` and its number."""
+        return tuple(page.id or f"p{number}" for number, page in enumerate(self.pages, 1))
 
     def find(self, element_id: str) -> Element | None:
         """The element with an id, if any."""

@@ -14,16 +14,11 @@ from formgym.envs.documents.external.executor import COLOURS, SHAPES, Cursor, ru
 from formgym.envs.documents.external.gold import GoldEdit
 from formgym.envs.documents.external.pptc import read_pptc
 from formgym.envs.documents.external.published import deck_text, read_restrictions
+from formgym.envs.documents.operations.table import OPERATIONS
 
 _NO_EDIT, _UNSEEN = "no operations make the edit", "nothing changes that can be seen"
-UNPLAYED = {
-    "Set the background": _NO_EDIT,
-    "Create a slide": _NO_EDIT,
-    "Remind me": _NO_EDIT,
-    "Create two red slides": _NO_EDIT,
-    "Add a slide about": _NO_EDIT,
-    "Do what no call can": _UNSEEN,
-}
+_OF_PAGES = ("Set the background", "Create a slide", "Remind me", "Create two red slides", "Add a slide about")
+UNPLAYED = {"Do what no call can": _UNSEEN} | ({} if "ADD_PAGE" in OPERATIONS else dict.fromkeys(_OF_PAGES, _NO_EDIT))
 """Instructions of turns that cannot be played, as they begin, and the reasons."""
 TURNS = [turn for session in (*NEW_SLIDES, *TEMPLATES) for turn in session]
 END = {"tool": "terminate"}
