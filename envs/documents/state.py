@@ -276,7 +276,8 @@ class DocumentState(State):
 
     def score(self) -> Score:
         """The current score, each constraint as a field."""
-        pages = [painted(one, self.task.request.page) for one in (self.task.before, self.document, self.task.expected)]
+        documents = (self.task.before, self.document, self.task.expected)
+        pages = [painted(one, min(self.task.request.page, len(one.pages) - 1)) for one in documents]
         problems = layout_problems(self.task.before, self.document)
         metrics = self.metrics() | {"layout_problems": float(len(problems))} | picture_metrics(*pages)
         return Score(metrics, tuple(self._results(self.task.evaluator.evaluate(self.document))))
@@ -315,6 +316,9 @@ class DocumentState(State):
             raise ToolError(
                 f"A page would be {source.longest:,} characters of JSON long; {MAX_SOURCE_LENGTH:,} are the most."
             )
+        shown, ids = self.document.page_ids[self.page], snapshot.document.page_ids
+        # The visible page stays in view where it is moved; what has come into its place, where it is gone.
+        self.page = ids.index(shown) if shown in ids else min(self.page, len(ids) - 1)
         self.history, self._source, self._metrics = [*earlier, snapshot], source, None
         self._view.show(snapshot.document, self.page)
 

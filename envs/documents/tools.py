@@ -6,17 +6,13 @@ import json
 from functools import partial
 from typing import Any
 
-from gymnasium import spaces
-
 from ..core.texts import truncate
-from ..core.tools import Argument, Tool, ToolError
-from .operations.operation import ID, text
+from ..core.tools import Tool, ToolError
+from .operations.operation import ID, PAGE_NUMBER, text
 from .operations.table import OPERATIONS
 from .programs.program import MAX_CODE, MAX_COMPONENT_LENGTH, ProgramContext, run_program, usage, words_sought
 from .programs.sandbox import ProgramError, with_printed
 from .state import DocumentState
-
-MAX_PAGES = 30
 
 
 def apply_operation(operation: str, tool: str, state: DocumentState, **call: Any) -> str:
@@ -125,7 +121,7 @@ _COMPONENT = text(MAX_COMPONENT_LENGTH, "Words such as: the second icon from the
 _PAGE = Tool(
     "show_page",
     show_page,
-    {"number": Argument(spaces.Discrete(MAX_PAGES, start=1), "The number of the page; the first is 1.")},
+    {"number": PAGE_NUMBER},
 )
 _END = Tool("terminate", terminate, {})
 OPERATION_TOOLS = (
@@ -162,10 +158,11 @@ PROGRAM_TOOLS = (
     _END,
 )
 """Tools that edit by whole programs (Agent-DocEdit)."""
+_OF_PAGES = {_PAGE.name, *(tool.name for one in OPERATIONS.values() if one.of == "page" for tool in one.tools)}
 ACTION_MODES = {"operations": OPERATION_TOOLS, "program": PROGRAM_TOOLS}
 """The tools of each mode of action."""
 
 
 def tools_for(action_mode: str, n_pages: int) -> tuple[Tool, ...]:
-    """The tools of a mode of action for documents of at most ``n_pages`` pages: a single page is never turned."""
-    return tuple(tool for tool in ACTION_MODES[action_mode] if n_pages > 1 or tool is not _PAGE)
+    """The tools of a mode of action for documents of at most ``n_pages`` pages: a single page stays alone."""
+    return tuple(tool for tool in ACTION_MODES[action_mode] if n_pages > 1 or tool.name not in _OF_PAGES)

@@ -35,7 +35,7 @@ def split(document: Document, object_id: Any, separator: Any = "\n") -> tuple[Do
         raise ToolError(f"Only texts and lists can be split; {element.id} is {with_article(element.type)}.")
     if not isinstance(separator, str) or not separator:
         raise ToolError(f"A separator is a text such as ', ', not {separator!r}.")
-    parts = [part for part in _split_runs(element.runs, separator) if "".join(run.text for run in part).strip()]
+    parts = [part for part in split_runs(element.runs, separator) if "".join(run.text for run in part).strip()]
     if len(parts) < 2:
         raise ToolError(f"{element.id} cannot be split: it does not say {separator!r} between words.")
     page, at = document.places[element.id]
@@ -92,7 +92,7 @@ def merge(document: Document, object_ids: Any, separator: Any = "\n") -> tuple[D
     return inserted(without(document, set(map(str, ids))), page, at - below, whole), first.id
 
 
-def _split_runs(runs: Sequence[Run], separator: str) -> list[list[Run]]:
+def split_runs(runs: Sequence[Run], separator: str) -> list[list[Run]]:
     """Split runs at a separator that is within one of them."""
     parts: list[list[Run]] = [[]]
     for run in runs:

@@ -141,14 +141,15 @@ class ProgramContext:
 
     def _record(self, operation: EditOperation, arguments: Mapping[str, Any], document: Document, made: Made) -> None:
         """Record an operation and continue with its document."""
-        first, target = next(iter(arguments.items()))
+        first, target = next(iter(arguments.items()), ("", None))
         new = document.find(made) if isinstance(made, str) else None
         about = self.document.find(target) if first.startswith("object_id") and isinstance(target, str) else new
         made_type = new.type if new else ""
         self._pictures += made_type == "image" or (about is not None and about.type == "image")
         if self._pictures > MAX_PICTURES:
             raise ToolError(f"A program may draw {MAX_PICTURES} pictures, no more.")
-        self.operations.append(OperationRecord(operation.name, about.type if about else "", made_type, dict(arguments)))
+        kind = about.type if about else operation.of
+        self.operations.append(OperationRecord(operation.name, kind, made_type, dict(arguments)))
         self.document = document
 
 

@@ -52,6 +52,9 @@ class Comparison:
     @cached_property
     def pages(self) -> list[int | None]:
         """For each page after the edit, the page that it was, from 0; ``None`` for new ones."""
+        if all(page.id for page in self.after.pages):
+            numbers = {name: number for number, name in enumerate(self.before.page_ids)}
+            return [numbers.get(page.id) for page in self.after.pages]
         if len(self.before.pages) == len(self.after.pages) and all(
             {e.id for e in a.elements} & {e.id for e in b.elements} or not (a.elements and b.elements)
             for a, b in zip(self.before.pages, self.after.pages, strict=True)

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import pydantic
 
+from ..painting.pictures import is_picture
 from ..scene.document import Page
 from .base_constraint import BaseConstraint, Number, Values
 from .comparison import Comparison, is_value
@@ -54,7 +55,7 @@ class _OfPage(BaseConstraint):
 
 
 class Background(_OfPage):
-    """The colour of a page."""
+    """The colour of a page, or the picture that fills it."""
 
     check: Literal["background"]
     any_of: Values
@@ -62,12 +63,14 @@ class Background(_OfPage):
     def holds(self, edit: Comparison) -> bool:
         """Whether it is met."""
         page = self._page(edit)
-        return page is not None and any(is_value("fill", page.background, one) for one in self.any_of)
+        if page is None or page.backdrop is not None:
+            return page is not None and page.backdrop in self.any_of
+        return any(is_value("fill", page.background, one) for one in self.any_of if not is_picture(str(one)))
 
     def actual(self, edit: Comparison) -> Any:
-        """The colour that there is."""
+        """The colour or picture that there is."""
         page = self._page(edit)
-        return page and page.background
+        return page and (page.backdrop or page.background)
 
     def _fields(self, edit: Comparison) -> Iterable[str]:
         return ("background", "backdrop")

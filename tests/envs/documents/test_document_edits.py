@@ -79,7 +79,7 @@ def test_a_patched_page_is_the_page_drawn_anew(path, marks):
     rng = np.random.default_rng(3)
     page = 0
     for i, document in enumerate(_walked(start, 2, 150)):
-        if rng.random() < 0.05:
+        if rng.random() < 0.05 or page >= len(document.pages):
             page = int(rng.integers(len(document.pages)))
         view.show(document, page)
         frame.update(view.background, view.layers, view.take_dirty())
