@@ -38,15 +38,19 @@ def save_edited(source: Path | bytes, before: Document, after: Document, out: Pa
     Raises:
         RuntimeError: if python-pptx is not installed.
         ValueError: if the source is no PowerPoint file, a page of ``before`` that the edit changes is not what is in
-            it, or the edit has changed how many pages there are or their size.
+            it, or the edit has changed which pages there are, their order or their size.
         OSError: if the file cannot be written.
     """
     content = source if isinstance(source, bytes) else source.read_bytes()
+    sizes = [[(page.width, page.height) for page in one.pages] for one in (before, after)]
+    if before.page_ids != after.page_ids or sizes[0] != sizes[1]:
+        raise ValueError("pages cannot be added, moved, taken out or made larger in a PowerPoint file that is edited")
+    # Pages that were moved and moved back have ids where they had none.
+    pairs = zip(before.pages, after.pages, strict=True)
+    after = after.with_pages(tuple(new.model_copy(update={"id": old.id}) for old, new in pairs))
     if before.pages == after.pages:
         atomic_write(out, content)
         return ()
-    if [(p.width, p.height) for p in before.pages] != [(p.width, p.height) for p in after.pages]:
-        raise ValueError("pages cannot be added, taken out or made larger in a PowerPoint file that is edited")
     deck = load_deck(content, "the PowerPoint file")
     if len(deck.slides) != len(before.pages):
         raise ValueError("the document is not the one that was read from this PowerPoint file")

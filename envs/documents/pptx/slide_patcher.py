@@ -42,8 +42,13 @@ class PagePatch:
         self._boxes = {name: found.on_slide for name, found in self._found.items()}
         self._nodes: dict[str, Node] = {}
         self._models = {name: self._old[name] for name in self._new if self._stays(name)}
-        ground = after.pages[number].background
-        self._ground = None if ground == before.pages[number].background else ground
+        was, page = before.pages[number], after.pages[number]
+        is_bared = was.backdrop is not None and page.backdrop is None
+        self._ground = page.background if is_bared or page.background != was.background else None
+        if page.backdrop not in (was.backdrop, None):
+            self.notes.append(f"the picture behind page {number + 1} cannot be set in a PowerPoint file")
+        if page.notes != was.notes:
+            self.notes.append(f"the notes of page {number + 1} cannot be changed in a PowerPoint file")
         self._last = max([1, *(number_of(about, "id") for about in slide.root.iter(tag("p:cNvPr")))])
 
     def write(self) -> None:

@@ -3,11 +3,14 @@
 import gymnasium as gym
 import numpy as np
 import pytest
+from foreign_deck import foreign_deck
 
 import formgym  # noqa: F401
 from formgym.envs.core.tools import ToolError
 from formgym.envs.documents.operations.table import OPERATIONS
 from formgym.envs.documents.painting.view import painted
+from formgym.envs.documents.pptx.deck_reader import open_deck
+from formgym.envs.documents.pptx.patcher import save_edited
 from formgym.envs.documents.programs.program import run_program
 from formgym.envs.documents.scene.document import Document, changes, shipped_document
 from formgym.envs.documents.scoring.evaluator import Evaluator
@@ -130,6 +133,20 @@ def test_rows_columns_and_items():
 def test_what_cannot_be_is_refused(name, arguments, words):
     with pytest.raises(ToolError, match=words):
         OPERATIONS[name](SLIDES, *arguments)
+
+
+def test_a_deck_is_not_written_with_pages_that_it_cannot_have(tmp_path):
+    deck, out = foreign_deck(), tmp_path / "out.pptx"
+    before = open_deck(deck, "deck.pptx")
+    for lines in ("MOVE_PAGE(1, 2)", "DELETE_PAGE(1)", "COPY_PAGE(1)", "COPY_PAGE(1)\n    DELETE_PAGE(3)"):
+        with pytest.raises(ValueError, match="cannot be added, moved"):
+            save_edited(deck, before, _edited(lines, before), out)
+    assert not out.exists()
+    assert save_edited(deck, before, _edited("MOVE_PAGE(1, 2)\n    MOVE_PAGE(1, 2)", before), out) == ()
+    assert out.read_bytes() == deck
+    edited = _edited('MODIFY_PAGE(1, "Hello.", "notes")\n    MODIFY_PAGE(2, "red", "background")', before)
+    assert save_edited(deck, before, edited, out) == ("the notes of page 1 cannot be changed in a PowerPoint file",)
+    assert open_deck(out.read_bytes(), "out.pptx").pages[1].background == edited.pages[1].background
 
 
 def test_the_visible_page_stays_in_view_and_tools_edit_pages():
