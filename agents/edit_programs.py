@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from ..envs.core.texts import truncate
@@ -116,11 +117,12 @@ def example(name: str) -> str:
     return "def main(document):\n" + "".join(f"    {line}\n" for line in EXAMPLES[name][1].splitlines())
 
 
-def document_text(document: Document, ids: bool = True) -> str:
-    """A document in words: an element a line, with or without its id."""
+def document_text(document: Document, ids: bool = True, pages: Iterable[int] | None = None) -> str:
+    """A document in words: an element a line, with or without its id; of all pages, or of those numbers from 0."""
     lines = []
-    for number, page in enumerate(document.pages, 1):
-        lines.append(f"page {number} of {len(document.pages)}, {page.width} x {page.height} px")
+    for number in range(len(document.pages)) if pages is None else pages:
+        page = document.pages[number]
+        lines.append(f"page {number + 1} of {len(document.pages)}, {page.width} x {page.height} px")
         lines += [f"- {_element(element, ids)}" for element in page.elements]
     return "\n".join(lines)
 
