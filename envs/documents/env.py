@@ -119,8 +119,9 @@ class DocumentEnv(EditEnv):
         ValueError: if a document or split is unknown, or the split has no such secret.
 
     >>> env = DocumentEnv("concert_poster")
-    >>> observation, info = env.reset(options={"task": "concert_poster/test_1"})
-    >>> action = env.action_space.action("move", object_id="e10", x=35, y=190)
+    >>> observation, info = env.reset(options={"task": "concert_poster/test_0"})
+    >>> call = {"object_id": "e7", "modification": "Saturday 21 June, 7 pm", "type_of_modification": "text"}
+    >>> action = env.action_space.action("modify", **call)
     >>> env.step(action)[4]["score"]["success"]
     1.0
     """

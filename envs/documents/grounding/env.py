@@ -45,7 +45,7 @@ class DocumentGroundingEnv(GroundingEnv):
 
     >>> env = DocumentGroundingEnv("concert_poster")
     >>> env.reset(seed=0)[0]["goal"]
-    'the big photo of the sea'
+    'the picture of the boat at dusk'
     """
 
     def __init__(

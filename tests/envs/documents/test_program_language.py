@@ -220,7 +220,7 @@ print(foot.text, foot.order, foot.page, foot.style.bold, document["title"], foot
 """
     lines = _run(body).printed.split("\n")
     assert lines[0] == f"12 12 True {next(iter(POSTER.elements())).id} False"
-    assert lines[1] == f"Bye 10 0 False {POSTER.title} <element foot> 1 True"
+    assert lines[1] == f"Bye 10 1 False {POSTER.title} <element foot> 1 True"
 
 
 _FORKED = """
