@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -208,19 +209,18 @@ def _edit(
         return False
     for line in changes_in_words(opened.document, edited):
         say(line)
+    # What cannot be written is known before anybody is asked.
+    with TemporaryDirectory() as folder:
+        for note in opened.save(edited, Path(folder, out.name)):
+            say(note)
     if review is not None and not review(opened.document, edited):
         say_failure(_UNCHANGED)
         return False
     if path.read_bytes() != content:
         raise ValueError(f"{path} has been changed by others meanwhile; {_UNCHANGED.lower()}")
-    if out.suffix.lower() == ".png":
-        notes = opened.save(edited, out)
-    else:
-        notes = replace_file(out, lambda: opened.save(edited, out))
-    for note in notes:
-        say(note)
-    pages = len(edited.pages) if out.suffix.lower() == ".png" else 1
-    for file in page_paths(out, pages):
+    is_picture = out.suffix.lower() == ".png"
+    opened.save(edited, out) if is_picture else replace_file(out, lambda: opened.save(edited, out))
+    for file in page_paths(out, len(edited.pages) if is_picture else 1):
         say_written(
             file, f"written to {file}" if out != path else f"written to {file}; --undo brings the earlier one back"
         )
@@ -232,9 +232,12 @@ def _is_taken(before: Document, after: Document, out: Path, yes: bool) -> bool:
     picture = out.with_name(f"{out.stem}-preview.png")
     atomic_write(picture, png_bytes(preview(before, after)))
     say_written(picture, f"before and after: {picture}")
-    taken = yes or _answer("Keep this? [y/N] ").lower() in ("y", "yes")
-    if not taken:
-        picture.unlink(missing_ok=True)
+    taken = yes
+    try:
+        taken = taken or _answer("Keep this? [y/N] ").lower() in ("y", "yes")
+    finally:
+        if not taken:
+            picture.unlink(missing_ok=True)
     return taken
 
 

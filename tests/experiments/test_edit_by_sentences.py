@@ -195,6 +195,27 @@ def test_without_a_sentence_each_turn_is_an_edit_until_nothing_is_said(poster, m
     assert load_document(poster) == POSTER
 
 
+def test_a_file_that_others_changed_meanwhile_stays_theirs(poster, monkeypatch):
+    def asked(_):
+        poster.write_bytes(poster.read_bytes() + b"\n")
+        return "y"
+
+    monkeypatch.setattr("builtins.input", asked)
+    with pytest.raises(ValueError, match="changed by others meanwhile"):
+        edit_document(poster, ["Make it blue", *scripted(poster.parent, BLUE_BY_NUMBER)])
+    assert load_document(poster) == POSTER
+    assert not versions_folder(poster).exists()
+
+
+def test_a_document_that_out_names_is_kept_too(poster):
+    other = poster.with_name("other.json")
+    other.write_text("precious")
+    assert edit_document(poster, ["Blue", *scripted(poster.parent, BLUE_BY_NUMBER)], out=other, yes=True)
+    undo_edit(other)
+    assert other.read_text() == "precious"
+    assert load_document(poster) == POSTER
+
+
 def test_calls_of_operations_need_no_model(poster):
     (calls := poster.with_name("calls.json")).write_text('[{"name": "DELETE", "arguments": {"object_id": "e1"}}]')
     assert edit_document(poster, calls=str(calls), out=poster.with_name("out.json"))
