@@ -122,7 +122,10 @@ def document_text(document: Document, ids: bool = True, pages: Iterable[int] | N
     lines = []
     for number in range(len(document.pages)) if pages is None else pages:
         page = document.pages[number]
-        lines.append(f"page {number + 1} of {len(document.pages)}, {page.width} x {page.height} px")
+        notes = (
+            f", notes {json.dumps(truncate(page.notes, _MAX_TEXT_LENGTH), ensure_ascii=False)}" if page.notes else ""
+        )
+        lines.append(f"page {number + 1} of {len(document.pages)}, {page.width} x {page.height} px{notes}")
         lines += [f"- {_element(element, ids)}" for element in page.elements]
     return "\n".join(lines)
 

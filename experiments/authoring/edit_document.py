@@ -210,9 +210,13 @@ def _edit(
     for line in changes_in_words(opened.document, edited):
         say(line)
     # What cannot be written is known before anybody is asked.
-    with TemporaryDirectory() as folder:
-        for note in opened.save(edited, Path(folder, out.name)):
-            say(note)
+    try:
+        with TemporaryDirectory() as folder:
+            for note in opened.save(edited, Path(folder, out.name)):
+                say(note)
+    except ValueError as error:
+        say_failure(f"formgym: {error}. {_UNCHANGED}")
+        return False
     if review is not None and not review(opened.document, edited):
         say_failure(_UNCHANGED)
         return False

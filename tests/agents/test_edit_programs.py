@@ -53,6 +53,13 @@ def test_the_prompt_tells_the_functions_the_page_and_every_element():
     assert json.dumps("Harbour Lights") in document_text(POSTER)
 
 
+def test_pages_are_listed_with_their_notes_all_or_those_of_some_numbers():
+    page = POSTER.pages[0]
+    two = POSTER.with_pages((page, page.model_copy(update={"elements": (), "notes": 'Say "hello"'})))
+    assert document_text(two).startswith(document_text(two, pages=[0]))
+    assert document_text(two, pages=[1]) == f'page 2 of 2, {SIZE[1]} x {SIZE[0]} px, notes "Say \\"hello\\""'
+
+
 def test_by_default_elements_are_named_by_ids_and_nothing_is_searched():
     rules = Prompts().render("programs", **template_variables(SIZE, strict=False), max_rounds=1)
     assert not re.search("FIND_AND_GET|INFER", rules)
