@@ -12,7 +12,10 @@ from .operations.operation import ID, PAGE_NUMBER, text
 from .operations.table import OPERATIONS
 from .programs.program import MAX_CODE, MAX_COMPONENT_LENGTH, ProgramContext, run_program, usage, words_sought
 from .programs.sandbox import ProgramError, with_printed
+from .scoring.changes import changes_in_words
 from .state import DocumentState
+
+_MAX_CHANGES = 12
 
 
 def apply_operation(operation: str, tool: str, state: DocumentState, **call: Any) -> str:
@@ -59,7 +62,7 @@ def get_metadata(state: DocumentState, object_id: str, attribute: str) -> str:
 def run(state: DocumentState, code: str) -> str:
     """Run a program on the document as it was at first: a Python function main(document) that calls operations."""
     printed = _run(state, code)
-    return f"{with_printed(printed)}The program ran: {_operations_text(state)}."
+    return f"{with_printed(printed)}The program ran; {_changes(state)}"
 
 
 def next_proposal(state: DocumentState, component: str) -> str:
@@ -78,7 +81,7 @@ def next_proposal(state: DocumentState, component: str) -> str:
         raise ToolError(f"There is nothing else that {words!r} may mean.")
     state.skipped[words] = skipped
     _run(state, state.code)
-    return f"Proposal {skipped + 1} for {truncate(words, 80)!r}: {_operations_text(state)}."
+    return f"Proposal {skipped + 1} for {truncate(words, 80)!r}; {_changes(state)}"
 
 
 def show_page(state: DocumentState, number: int) -> str:
@@ -111,10 +114,11 @@ def _run(state: DocumentState, code: str) -> str:
     return context.printed
 
 
-def _operations_text(state: DocumentState) -> str:
-    operations = state.history[-1].operations
-    listed = ", ".join(f"{one.action} of a {one.component}" for one in operations[:8])
-    return listed + (", …" if len(operations) > 8 else "")
+def _changes(state: DocumentState) -> str:
+    """What a program has changed, the first ``_MAX_CHANGES`` lines of it."""
+    lines = list(changes_in_words(state.task.before, state.document, ids=True))
+    more = [f"and {len(lines) - _MAX_CHANGES} more"] if len(lines) > _MAX_CHANGES else []
+    return "\n".join(["it changed:", *lines[:_MAX_CHANGES], *more]) if lines else "it changed nothing."
 
 
 _COMPONENT = text(MAX_COMPONENT_LENGTH, "Words such as: the second icon from the left.")

@@ -20,8 +20,9 @@ from ...envs.documents.operations.table import OPERATIONS
 from ...envs.documents.programs.program import program_of
 from ...envs.documents.programs.sandbox import ProgramError
 from ...envs.documents.scene.document import Document
+from ...envs.documents.scoring.changes import changes_in_words
 from ..terminal.console import say, say_failure, say_written
-from .edit_preview import changes_in_words, preview
+from .edit_preview import preview
 from .program_writer import EditFailed, ProgramWriter, run_edit
 from .versions import replace_file, restore_version
 

@@ -14,8 +14,9 @@ from formgym.agents.models.scripted import Scripted
 from formgym.envs.documents.formats.files import write_document
 from formgym.envs.documents.painting.view import painted
 from formgym.envs.documents.scene.document import DOCUMENTS, Document, load_document, numbers_of
+from formgym.envs.documents.scoring.changes import changes_in_words
 from formgym.experiments.authoring.edit_document import edit_document, undo_edit
-from formgym.experiments.authoring.edit_preview import changes_in_words, overview, preview
+from formgym.experiments.authoring.edit_preview import overview, preview
 from formgym.experiments.authoring.program_writer import MAX_PAGES, EditFailed, ProgramWriter
 from formgym.experiments.authoring.versions import replace_file, restore_version, versions_folder
 

@@ -155,8 +155,9 @@ def _marks_of(page: Page, before: Mapping[str, Stamp] = MappingProxyType({})) ->
     marks = {}
     for name, x, y in places_of(page):
         old = before.get(name)
-        is_there = old is not None and (old.x, old.y) == (x, y)
-        marks[name] = old if is_there else Stamp(_mark(name), x, y)
+        if old is None or (old.x, old.y) != (x, y):
+            old = Stamp(_mark(name), x, y)
+        marks[name] = old
     return marks
 
 

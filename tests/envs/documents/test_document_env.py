@@ -1,6 +1,7 @@
 """DocEdit: what agents see and do, how edits are judged, and that nothing but the right edit is right."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -297,6 +298,17 @@ def test_strict_programs_name_what_is_published():
     info = _do(_begun(POSTER, "test_1", "program", strict=True), "run_program", code=code)[4]
     assert not info["valid"]
     assert "document" in info["feedback"]
+
+
+def test_the_feedback_of_a_program_is_what_it_changed():
+    env = DocumentEnv("concert_poster", action_mode="program")
+    env.reset(options={"task": "concert_poster/test_1"})
+    line = "next(one for one in document.elements if one.text == 'Harbour Lights')"
+    code = f"def main(document):\n    one = {line}\n    MOVE(one, position_diff=(DOWN, 20))\n"
+    lines = _do(env, "run_program", code=code)[4]["feedback"].split("\n")
+    assert lines[0] == "The program ran; it changed:"
+    assert re.fullmatch(r'page 1, e\d+ text "Harbour Lights": moved 20 px down', lines[1])
+    assert len(lines) == 2
 
 
 def test_the_next_proposal_takes_the_next_box():
