@@ -1,9 +1,19 @@
 """Edits of pages, rows, columns and items: what they make, how they are scored, what leads from one to another."""
 
+import io
+import posixpath
+import shutil
+import subprocess
+import zipfile
+from pathlib import PurePosixPath
+
 import gymnasium as gym
 import numpy as np
 import pytest
-from foreign_deck import foreign_deck
+from foreign_deck import foreign_deck, members
+from pptx import Presentation
+from pptx.oxml import parse_xml
+from pptx.oxml.ns import qn
 
 import formgym  # noqa: F401
 from formgym.envs.core.tools import ToolError
@@ -135,18 +145,133 @@ def test_what_cannot_be_is_refused(name, arguments, words):
         OPERATIONS[name](SLIDES, *arguments)
 
 
-def test_a_deck_is_not_written_with_pages_that_it_cannot_have(tmp_path):
-    deck, out = foreign_deck(), tmp_path / "out.pptx"
-    before = open_deck(deck, "deck.pptx")
-    for lines in ("MOVE_PAGE(1, 2)", "DELETE_PAGE(1)", "COPY_PAGE(1)", "COPY_PAGE(1)\n    DELETE_PAGE(3)"):
-        with pytest.raises(ValueError, match="cannot be added, moved"):
-            save_edited(deck, before, _edited(lines, before), out)
-    assert not out.exists()
-    assert save_edited(deck, before, _edited("MOVE_PAGE(1, 2)\n    MOVE_PAGE(1, 2)", before), out) == ()
-    assert out.read_bytes() == deck
-    edited = _edited('MODIFY_PAGE(1, "Hello.", "notes")\n    MODIFY_PAGE(2, "red", "background")', before)
-    assert save_edited(deck, before, edited, out) == ("the notes of page 1 cannot be changed in a PowerPoint file",)
-    assert open_deck(out.read_bytes(), "out.pptx").pages[1].background == edited.pages[1].background
+_OFFICE_2010 = "http://schemas.microsoft.com/office/powerpoint/2010/main"
+_SECTIONS = """<p:extLst xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main">
+<p:ext uri="{521415D9-36F7-43E2-AB2F-B90AF26B5E84}"><p14:sectionLst
+ xmlns:p14="http://schemas.microsoft.com/office/powerpoint/2010/main">
+<p14:section name="a" id="{00000000-0000-0000-0000-000000000001}"><p14:sldIdLst><p14:sldId id="256"/></p14:sldIdLst>
+</p14:section><p14:section name="b" id="{00000000-0000-0000-0000-000000000002}"><p14:sldIdLst><p14:sldId id="257"/>
+<p14:sldId id="258"/></p14:sldIdLst></p14:section></p14:sectionLst></p:ext></p:extLst>"""
+_SHOWS = """<p:custShowLst xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main"
+ xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><p:custShow name="short" id="0">
+<p:sldLst><p:sld r:id="{}"/><p:sld r:id="{}"/></p:sldLst></p:custShow></p:custShowLst>"""
+
+
+def _linked_deck():
+    """The deck with sections, a show of slides 1 and 3, a link to slide 3, and notes on it."""
+    deck = Presentation(io.BytesIO(foreign_deck()))
+    slides, root = list(deck.slides), deck.part._element
+    slides[0].shapes.title.click_action.target_slide = slides[2]
+    slides[2].notes_slide.notes_text_frame.text = "One\nTwo"
+    entries = root.sldIdLst
+    root.find(qn("p:notesSz")).addnext(parse_xml(_SHOWS.format(entries[0].rId, entries[2].rId)))
+    for old in root.findall(qn("p:extLst")):
+        root.remove(old)
+    root.append(parse_xml(_SECTIONS))
+    file = io.BytesIO()
+    deck.save(file)
+    return file.getvalue()
+
+
+LINKED = _linked_deck()
+DECK = open_deck(LINKED, "deck.pptx")
+
+
+def _seen(document):
+    def element(one):
+        return one.model_dump(exclude={"id", "name", "parent"}), one.parent is None
+
+    fields = ("background", "backdrop", "inherited", "notes")
+    return [(*(getattr(p, name) for name in fields), [element(e) for e in p.elements]) for p in document.pages]
+
+
+def _check_package(parts):
+    """Each part has one content type, and each link leads to a part that is there."""
+    assert all(zipfile.ZipFile(io.BytesIO(parts)).namelist().count(name) == 1 for name in members(parts))
+    parts = members(parts)
+    types = parse_xml(parts.pop("[Content_Types].xml"))
+    named = [node.get("PartName") for node in types if node.get("PartName")]
+    assert len(named) == len(set(named))
+    assert {name[1:] for name in named} <= set(parts)
+    for name, content in parts.items():
+        if name.endswith(".rels"):
+            base = PurePosixPath("/", name).parent.parent
+            assert name.startswith("_rels") or str(base / PurePosixPath(name).stem)[1:] in parts
+            for link in parse_xml(content):
+                if link.get("TargetMode") != "External":
+                    assert posixpath.normpath(base / link.get("Target"))[1:] in parts
+
+
+@pytest.mark.parametrize(
+    ("lines", "sections", "show"),
+    [
+        ("MOVE_PAGE(3, 1)", [2, 1], 2),
+        ("MOVE_PAGE(1, 3)", [0, 3], 2),
+        ("DELETE_PAGE(3)", [1, 1], 1),
+        ("DELETE_PAGE(1)\n    DELETE_PAGE(1)", [0, 1], 1),
+        ("COPY_PAGE(3)", [1, 3], 2),
+        ("made = COPY_PAGE(3, 1)\n    MODIFY(made[0], 'Other figures', 'text')\n    DELETE(made[1])", [2, 2], 2),
+        ("made = COPY_PAGE(3)\n    DELETE_PAGE(3)\n    MOVE(made[0], [50, 60])", [1, 2], 1),
+        ("ADD_PAGE(2)\n    MODIFY_PAGE(2, 'red', 'background')", [2, 2], 2),
+        ("ADD_PAGE(1)\n    ADD('text', 'Welcome', [100, 100], page=1)", [2, 2], 2),
+        ("COPY_PAGE(3)\n    MODIFY_PAGE(4, 'One\\nTwo and a half\\nThree', 'notes')", [1, 3], 2),
+    ],
+)
+def test_edits_of_pages_are_written_into_decks(tmp_path, lines, sections, show):
+    edited, out = _edited(lines, DECK), tmp_path / "out.pptx"
+    assert save_edited(LINKED, DECK, edited, out) == ()
+    content = out.read_bytes()
+    assert _seen(open_deck(content, "out.pptx")) == _seen(edited)
+    _check_package(content)
+    deck = Presentation(io.BytesIO(content))
+    root = deck.part._element
+    assert [len(one) for one in root.iter(f"{{{_OFFICE_2010}}}sldIdLst")] == sections
+    assert len(list(root.iter(qn("p:sld")))) == show
+    charts = {s.chart.part.partname for slide in deck.slides for s in slide.shapes if s.has_chart}
+    assert len(charts) == sum(e.chart is not None for e in edited.elements())
+    old, new = members(LINKED), members(content)
+    kept = {f"ppt/slides/slide{name[1:]}.xml" for name in edited.page_ids if name in DECK.page_ids}
+    linked = {"ppt/slides/slide1.xml"} if "p3" not in edited.page_ids else set()
+    assert all(old[name] == new[name] for name in kept - linked)
+    assert all(old[name] == new[name] for name in old if name.startswith(("ppt/slideLayouts", "docProps")))
+    pictures = [{name for name in parts if name.startswith("ppt/media/")} for parts in (old, new)]
+    assert pictures[1] <= pictures[0]
+
+
+def test_a_deleted_slide_goes_with_what_only_it_uses(tmp_path):
+    out = tmp_path / "out.pptx"
+    save_edited(LINKED, DECK, _edited("DELETE_PAGE(3)", DECK), out)
+    gone = set(members(LINKED)) - set(members(out.read_bytes()))
+    for start in ("ppt/slides/slide3", "ppt/charts/", "ppt/embeddings/", "ppt/media/", "ppt/notesSlides/notesSlide2"):
+        assert any(name.startswith(start) for name in gone)
+    assert Presentation(out).slides[0].shapes.title.click_action.target_slide is None
+
+
+def test_notes_are_written_where_a_slide_has_some(tmp_path):
+    out = tmp_path / "out.pptx"
+    edited = _edited('MODIFY_PAGE(1, "Hello.", "notes")\n    MODIFY_PAGE(2, "Hello.", "notes")', DECK)
+    (note,) = save_edited(LINKED, DECK, edited, out)
+    assert "the notes of page 2 cannot be written" in note
+    assert [page.notes for page in open_deck(out.read_bytes(), "out.pptx").pages] == ["Hello.", "", "One\nTwo"]
+    old, new = members(LINKED), members(out.read_bytes())
+    assert {name for name in old if old[name] != new[name]} <= {
+        "ppt/notesSlides/notesSlide1.xml",
+        "ppt/slides/slide1.xml",
+        "ppt/slides/slide2.xml",
+    }
+    assert save_edited(LINKED, DECK, _edited("MOVE_PAGE(1, 2)\n    MOVE_PAGE(1, 2)", DECK), out) == ()
+    assert out.read_bytes() == LINKED
+
+
+@pytest.mark.skipif(shutil.which("soffice") is None, reason="needs LibreOffice")
+def test_libreoffice_opens_a_deck_with_other_pages(tmp_path):
+    edited = _edited("COPY_PAGE(3)\n    DELETE_PAGE(2)\n    ADD_PAGE(1)\n    MOVE_PAGE(4, 2)", DECK)
+    save_edited(LINKED, DECK, edited, tmp_path / "deck.pptx")
+    home = f"-env:UserInstallation=file://{tmp_path}/home"
+    command = ["soffice", home, "--headless", "--convert-to", "odp", "--outdir", str(tmp_path)]
+    subprocess.run([*command, str(tmp_path / "deck.pptx")], check=True, capture_output=True, timeout=120)
+    pages = members((tmp_path / "deck.odp").read_bytes())["content.xml"].split(b"<draw:page ")[1:]
+    assert [b"Figures" in page for page in pages] == [False, True, False, True]
 
 
 def test_the_visible_page_stays_in_view_and_tools_edit_pages():
