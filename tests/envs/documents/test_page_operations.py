@@ -5,6 +5,7 @@ import posixpath
 import shutil
 import subprocess
 import zipfile
+from copy import deepcopy
 from pathlib import PurePosixPath
 
 import gymnasium as gym
@@ -261,6 +262,20 @@ def test_notes_are_written_where_a_slide_has_some(tmp_path):
     }
     assert save_edited(LINKED, DECK, _edited("MOVE_PAGE(1, 2)\n    MOVE_PAGE(1, 2)", DECK), out) == ()
     assert out.read_bytes() == LINKED
+
+
+def test_any_slide_of_a_layout_with_shapes_is_edited(tmp_path):
+    made, file, out = Presentation(), io.BytesIO(), tmp_path / "out.pptx"
+    slides = [made.slides.add_slide(made.slide_layouts[6]) for _ in range(2)]
+    for slide in slides:
+        slide.shapes.add_textbox(0, 0, 900_000, 900_000).text_frame.text = "words"
+    made.slide_layouts[6]._element.cSld.spTree.append(deepcopy(slides[0].shapes[0]._element))
+    made.save(file)
+    before = open_deck(file.getvalue(), "deck.pptx")
+    assert [len(page.inherited) for page in before.pages] == [1, 1]
+    edited = OPERATIONS["MOVE"](before, before.pages[1].elements[0].id, [50, 60])
+    assert save_edited(file.getvalue(), before, edited, out) == ()
+    assert _seen(open_deck(out.read_bytes(), "out.pptx")) == _seen(edited)
 
 
 @pytest.mark.skipif(shutil.which("soffice") is None, reason="needs LibreOffice")
