@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..envs.core.texts import truncate
@@ -14,7 +14,7 @@ from ..envs.documents.operations.table import OPERATIONS
 from ..envs.documents.operations.values import COLOURS, FACES, SHAPES, pictures
 from ..envs.documents.programs.program import run_program, usage
 from ..envs.documents.scene.document import Document
-from ..envs.documents.scene.elements import Element, Style
+from ..envs.documents.scene.elements import Element
 
 _ANY_PLACE = (0, 0, 240, 40)
 EXAMPLES: dict[str, tuple[str, str]] = {
@@ -143,17 +143,21 @@ def _element(element: Element, ids: bool) -> str:
     parts += [f"opacity {element.opacity:g}"] if element.opacity < 1 else []
     if element.text:
         parts.append(f"says {json.dumps(truncate(element.text, _MAX_TEXT_LENGTH), ensure_ascii=False)}")
-    return ", ".join(part for part in (*parts, _style(element.style)) if part)
+    own = [(run.text, run.model_dump(exclude={"text"}, exclude_none=True)) for run in element.runs]
+    pieces = [
+        f"{json.dumps(truncate(text, 80), ensure_ascii=False)} {_settings(style)}" for text, style in own if style
+    ]
+    parts += [f"of it {'; '.join(pieces)}"] if pieces else []
+    return ", ".join(part for part in (*parts, _settings(element.style.model_dump(exclude_defaults=True))) if part)
 
 
-def _style(style: Style) -> str:
-    """The settings of a style that are not the defaults."""
-    changed = style.model_dump(exclude_defaults=True)
+def _settings(style: Mapping[str, Any]) -> str:
+    """Settings of a style by their names."""
     return ", ".join(
         f"{name} #{''.join(f'{part:02x}' for part in value)}"
         if isinstance(value, tuple)
         else name
         if value is True
         else f"{name} {value}"
-        for name, value in changed.items()
+        for name, value in style.items()
     )

@@ -168,7 +168,7 @@ INSERT = EditOperation(
     'Insert a "row" or "column" of a table (texts of its cells) or an "item" of a list, which gets the number `at`.',
     (
         'Add "Sunday, 9 to 12" as the third line of the opening hours.',
-        'hours = FIND_AND_GET("the opening hours", document)[0]\nINSERT(hours, "item", 3, "Sunday, 9 to 12")',
+        'INSERT("e11", "item", 3, "Sunday, 9 to 12")',
     ),
     (
         OperationTool(
@@ -184,7 +184,7 @@ REMOVE = EditOperation(
     'Remove the "row", "column" or "item" of a number.',
     (
         "Take the second row out of the price list.",
-        'prices = FIND_AND_GET("the price list", document)[0]\nREMOVE(prices, "row", 2)',
+        'REMOVE("e9", "row", 2)',
     ),
     (
         OperationTool(
@@ -197,8 +197,8 @@ SHIFT = EditOperation(
     shift,
     'Move the "row", "column" or "item" of a number, which gets the number `to`.',
     (
-        "Put the last of the four steps first.",
-        'steps = FIND_AND_GET("the list of steps", document)[0]\nSHIFT(steps, "item", 4, 1)',
+        "Put the last of the three points first.",
+        'SHIFT("e11", "item", 3, 1)',
     ),
     (
         OperationTool(

@@ -107,7 +107,7 @@ class ProgramContext:
         return box[:2], box
 
     def get_metadata(self, component_id: Any, attr: Any, document: Any = None) -> Any:
-        """A key of an element's JSON or of its style, or text, page (from 0), position, width, height or order."""
+        """A key of an element's JSON or of its style, or text, page (from 1), position, width, height or order."""
         element = element_of(self.document, component_id)
         known = attributes(self.document, element)
         if attr not in known:
