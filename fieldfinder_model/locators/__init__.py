@@ -11,14 +11,12 @@ from ...envs.core.locators import Locator
 
 if TYPE_CHECKING:
     from ..florence.locator import FlorenceLocator
-    from .document_locator import DocumentLocator
     from .finder import FieldFinderLocator
     from .policy_locator import PolicyLocator
     from .rule_locators import RightOfLabel, RuleLocator
 
 __all__ = [
     "LOCATORS",
-    "DocumentLocator",
     "FieldFinderLocator",
     "FlorenceLocator",
     "PolicyLocator",
@@ -32,7 +30,6 @@ Maker = Callable[..., Locator]
 
 
 _MODULES = {
-    "DocumentLocator": ".document_locator",
     "FieldFinderLocator": ".finder",
     "RuleLocator": ".rule_locators",
     "RightOfLabel": ".rule_locators",
