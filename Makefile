@@ -132,7 +132,7 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/run: $(VENV)/bin/python pyproject.toml setup.cfg constraints.txt
-	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e ".[docedit,fieldfinder,formfactory,report]"
+	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e ".[fieldfinder,formfactory,report]"
 	touch $@
 
 $(VENV)/dev: $(VENV)/bin/python pyproject.toml setup.cfg constraints.txt

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from .baselines import Noop, Oracle, Pointing, Random, SubmitSource, TickEverything
     from .computer_use import ComputerUse
     from .edit_judge import EditJudge
+    from .mark_locator import MarkLocator
     from .models.files import FilesModel
     from .models.inspect import InspectModel
     from .models.openai_compatible import OpenAICompatible
@@ -25,6 +26,7 @@ __all__ = [
     "EditJudge",
     "FilesModel",
     "InspectModel",
+    "MarkLocator",
     "ModelError",
     "Noop",
     "OpenAICompatible",
@@ -44,6 +46,7 @@ _MODULES = {
     "baselines": ("Noop", "Oracle", "Pointing", "Random", "SubmitSource", "TickEverything"),
     "computer_use": ("ComputerUse",),
     "edit_judge": ("EditJudge",),
+    "mark_locator": ("MarkLocator",),
     "models.files": ("FilesModel",),
     "models.inspect": ("InspectModel",),
     "models.openai_compatible": ("OpenAICompatible",),

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..envs.core.texts import truncate
-from ..envs.documents.grounding.lookup import Grounder
+from ..envs.documents.grounding.grounder import named
 from ..envs.documents.operations.modifying import TYPES_USAGE
 from ..envs.documents.operations.table import OPERATIONS
 from ..envs.documents.operations.values import COLOURS, FACES, SHAPES, pictures
 from ..envs.documents.programs.program import run_program, usage
 from ..envs.documents.scene.document import Document
-from ..envs.documents.scene.elements import Element, Style
+from ..envs.documents.scene.elements import Element
 
-_GROUNDER = Grounder()
+_ANY_PLACE = (0, 0, 240, 40)
 EXAMPLES: dict[str, tuple[str, str]] = {
     **{name: operation.example for name, operation in OPERATIONS.items()},
     "FIND_AND_GET": (
@@ -35,18 +36,29 @@ EXAMPLES: dict[str, tuple[str, str]] = {
     ),
 }
 """For each function a request, and the lines of a program that does it with that function."""
+BY_IDS = (
+    'Make the headline (e4) 4 px larger and "Lights" in it red, and say "Sold out" right under it.',
+    "def main(document):\n"
+    '    MODIFY("e4", GET_METADATA("e4", "size", document) + 4, "size")\n'
+    '    MODIFY("e4", ["Lights", "red"], "colour")\n'
+    '    x, y, width, height = GET_METADATA("e4", "bbox", document)\n'
+    '    ADD("text", \'"Sold out"\', [x, y + height + 8], style={"size": 24, "bold": True})\n',
+)
+"""A request and a program that names elements by their ids."""
 _VALUES = {"colours": COLOURS, "faces": FACES, "shapes": SHAPES}
 _MAX_TEXT_LENGTH = 200
 _FENCED = re.compile(r"```[ \t]*(?:\w+)?[ \t]*\n(.*?)```", re.S)
 
 
-def template_variables(page_size: tuple[int, int], strict: bool) -> dict[str, Any]:
+def template_variables(page_size: tuple[int, int], strict: bool, search: bool = False) -> dict[str, Any]:
     """What the prompt for programs tells: page, functions and worked examples.
 
     Args:
         page_size: height and width of a page in pixels.
         strict: whether calls must name every argument of the published signatures.
+        search: whether elements are found by words, as in the paper, rather than named by their ids.
     """
+    examples = {name: (EXAMPLES[name][0], example(name)) for name in EXAMPLES} if search else {"by ids": BY_IDS}
     return {
         "page_height": page_size[0],
         "page_width": page_size[1],
@@ -54,8 +66,9 @@ def template_variables(page_size: tuple[int, int], strict: bool) -> dict[str, An
         **{name: ", ".join(values) for name, values in _VALUES.items()},
         "types": TYPES_USAGE,
         "pictures": pictures(),
-        "usage": usage(),
-        "examples": {name: (EXAMPLES[name][0], example(name)) for name in EXAMPLES},
+        "search": search,
+        "usage": usage(search),
+        "examples": examples,
     }
 
 
@@ -68,14 +81,15 @@ def dry_run(document: Document, code: str, strict: bool = False) -> int:
     pages: list[int] = []
 
     def find(edited: Document, words: str) -> list[Element]:
-        found = _GROUNDER.find(edited, words)
+        found = named(edited, words)
         pages.extend(edited.places[one.id][0] for one in found[:1])
-        return found
+        # The environment may find what only a picture shows.
+        return found or list(edited.elements())
 
     def infer(edited: Document, words: str) -> tuple[int, int, int, int] | None:
-        anchor = re.search(r"\b(?:below|above|under|over|of|beside|near|to) (the .+)", words)
+        anchor = re.search(r"\b(?:below|above|under|over|of|beside|near|to) (.+)", words)
         find(edited, anchor[1]) if anchor and len(edited.pages) > 1 else None
-        return _GROUNDER.infer(edited, words, 0)
+        return _ANY_PLACE
 
     context = run_program(document, code, find, infer, 0, strict)
     adds = any(operation.action == "ADD" for operation in context.operations)
@@ -103,35 +117,47 @@ def example(name: str) -> str:
     return "def main(document):\n" + "".join(f"    {line}\n" for line in EXAMPLES[name][1].splitlines())
 
 
-def document_text(document: Document) -> str:
-    """A document in words: an element a line."""
+def document_text(document: Document, ids: bool = True, pages: Iterable[int] | None = None) -> str:
+    """A document in words: an element a line, with or without its id; of all pages, or of those numbers from 0."""
     lines = []
-    for number, page in enumerate(document.pages, 1):
-        lines.append(f"page {number} of {len(document.pages)}, {page.width} x {page.height} px")
-        lines += [f"- {_element(element)}" for element in page.elements]
+    for number in range(len(document.pages)) if pages is None else pages:
+        page = document.pages[number]
+        notes = (
+            f", notes {json.dumps(truncate(page.notes, _MAX_TEXT_LENGTH), ensure_ascii=False)}" if page.notes else ""
+        )
+        lines.append(f"page {number + 1} of {len(document.pages)}, {page.width} x {page.height} px{notes}")
+        lines += [f"- {_element(element, ids)}" for element in page.elements]
     return "\n".join(lines)
 
 
-def _element(element: Element) -> str:
+def _element(element: Element, ids: bool) -> str:
     """An element in a line: id, type, name, box, content and style."""
-    parts = [f"{element.id}: {element.type}", f'"{element.name}"' if element.name else "", str(list(element.bbox))]
+    parts = [
+        f"{element.id}: {element.type}" if ids else element.type,
+        f'"{element.name}"' if element.name else "",
+        str(list(element.bbox)),
+    ]
     parts += [str(part) for part in (element.shape, element.asset) if part]
-    parts += [f"in {element.parent}"] if element.parent else []
+    parts += [f"in {element.parent}"] if element.parent and ids else []
     parts += [f"turned {element.angle:g}°"] if element.angle else []
     parts += [f"opacity {element.opacity:g}"] if element.opacity < 1 else []
     if element.text:
         parts.append(f"says {json.dumps(truncate(element.text, _MAX_TEXT_LENGTH), ensure_ascii=False)}")
-    return ", ".join(part for part in (*parts, _style(element.style)) if part)
+    own = [(run.text, run.model_dump(exclude={"text"}, exclude_none=True)) for run in element.runs]
+    pieces = [
+        f"{json.dumps(truncate(text, 80), ensure_ascii=False)} {_settings(style)}" for text, style in own if style
+    ]
+    parts += [f"of it {'; '.join(pieces)}"] if pieces else []
+    return ", ".join(part for part in (*parts, _settings(element.style.model_dump(exclude_defaults=True))) if part)
 
 
-def _style(style: Style) -> str:
-    """The settings of a style that are not the defaults."""
-    changed = style.model_dump(exclude_defaults=True)
+def _settings(style: Mapping[str, Any]) -> str:
+    """Settings of a style by their names."""
     return ", ".join(
         f"{name} #{''.join(f'{part:02x}' for part in value)}"
         if isinstance(value, tuple)
         else name
         if value is True
         else f"{name} {value}"
-        for name, value in changed.items()
+        for name, value in style.items()
     )

@@ -43,6 +43,8 @@ class VLM(ModelAgent):
         max_side: pictures with a longer side are shrunk to it; ``None``: none are.
         native_tools: whether tools go to the provider as such; without, the prompt has their schemas.
         strict: whether programs must name every argument of the published signatures.
+        search: whether programs find elements by words (FIND_AND_GET and INFER), as in the paper, instead of by ids,
+            which the model is then not shown.
 
     Raises:
         ValueError: if there is no model or no such unit, or a number is out of range.
@@ -58,11 +60,13 @@ class VLM(ModelAgent):
         max_repairs: int = 5,
         native_tools: bool = True,
         strict: bool = False,
+        search: bool = False,
     ) -> None:
         super().__init__(model, prompts, history, max_repairs)
         if unit is not None and unit not in UNITS:
             raise ValueError(f"unit must be one of {', '.join(UNITS)} or null, not {unit!r}")
-        self._unit, self._max_side, self._native, self._strict = unit, max_side, native_tools, strict
+        self._unit, self._max_side, self._native = unit, max_side, native_tools
+        self._strict, self._search = strict, search
 
     def reset(self, task: TaskInfo, seed: int) -> None:
         """Begin an episode; see ``ModelAgent.reset``."""
@@ -180,7 +184,7 @@ class VLM(ModelAgent):
             return variables
         self._document = Document.model_validate(json.loads(str(observation["source"])))
         page = self._document.pages[0]
-        return variables | template_variables((page.height, page.width), self._strict)
+        return variables | template_variables((page.height, page.width), self._strict, self._search)
 
     def _extents(self) -> dict[str, Any]:
         """How large written text is, in pixels of the picture that is sent and as shares of the page."""
@@ -206,7 +210,7 @@ class VLM(ModelAgent):
         if not (self._task.env_id.startswith("DocEdit/") and source.startswith("{")):
             return dict(texts)
         others = {name: text for name, text in texts.items() if name != "source"}
-        return others | {"document": document_text(Document.model_validate(json.loads(source)))}
+        return others | {"document": document_text(Document.model_validate(json.loads(source)), ids=not self._search)}
 
 
 def template_of(task: TaskInfo) -> str:

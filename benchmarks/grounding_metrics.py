@@ -1,29 +1,50 @@
-"""Average precision of looking elements up by words (COCO's AP).
+"""Average precision of locators on what people call things on pages of documents (COCO's AP).
 
-``python benchmarks/grounding_metrics.py`` prints it for the expressions of the test split.
+``python benchmarks/grounding_metrics.py`` prints it for the test expressions; files of others follow, with the folder
+of their documents as ``--documents``. ``--questions FOLDER`` adds a model that sees numbered marks and answers through
+files: the first call writes a question for each expression, a later one reads the replies.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+import argparse
+import time
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from formgym.envs.core.boxes import iou
-from formgym.envs.documents.grounding.lookup import rank_elements
-from formgym.envs.documents.requests.frozen import frozen_requests
-from formgym.envs.documents.requests.request import Mention
-from formgym.envs.documents.scene.document import Document, shipped_document, shipped_documents
-from formgym.envs.documents.scene.elements import rect_of
+from formgym.agents.base import ReplyAwaited
+from formgym.agents.mark_locator import MarkLocator
+from formgym.agents.models.files import FilesModel
+from formgym.agents.models.model import Model
+from formgym.envs.core.boxes import Box, iou
+from formgym.envs.core.locators import Detection
+from formgym.envs.documents.grounding.expressions import (
+    FOLDER,
+    Expression,
+    meant_box,
+    opened_document,
+    read_expressions,
+)
+from formgym.envs.documents.painting.view import painted
+from formgym.envs.documents.scene.document import Document
+from formgym.envs.documents.scoring.looks import ink_rect
 from formgym.experiments.terminal.console import format_number, print_table, table_of
+from formgym.fieldfinder_model.locators import DocumentLocator
 
 THRESHOLDS = tuple(round(0.5 + 0.05 * i, 2) for i in range(10))
 """The intersections over union from which a box is right, over which AP is averaged (COCO)."""
 _MAX_BOXES = 100
 """The most boxes that count for an expression (COCO)."""
+_MAX_TOP = 5
+
+Locate = Callable[[Document, Expression], Sequence[Detection]]
+"""The places that an expression may mean, the likeliest first."""
 
 
 class Grounded(NamedTuple):
@@ -32,7 +53,7 @@ class Grounded(NamedTuple):
     Attributes:
         scores: of the proposals, the likeliest first.
         overlaps: the intersection over union of each one's box with the right one.
-        rank: the place of the right element, counted from 1.
+        rank: the first proposal, counted from 1, that fits no element better than the right one; 0: none.
     """
 
     scores: Sequence[float]
@@ -40,38 +61,40 @@ class Grounded(NamedTuple):
     rank: int
 
 
-def grounding_metrics() -> dict[str, dict[str, float]]:
-    """By kind of expression and ``overall``: AP, AP50, AP75, top-1 and top-5."""
-    results = defaultdict(list)
-    for document, mention in expressions():
-        grounded = _grounded(document, mention)
-        for kind in ("overall", mention.kind):
-            results[kind].append(grounded)
-    return {kind: _metrics(rows) for kind, rows in results.items()}
+def oracle(document: Document, expression: Expression) -> list[Detection]:
+    """The right box."""
+    return [Detection(meant_box(document, expression), 1.0)]
 
 
-def expressions() -> Iterator[tuple[Document, Mention]]:
-    """The expressions of the test split for one element, with their documents."""
-    for name in shipped_documents():
-        mentions = (m for request in frozen_requests(name) for m in request.mentions if len(m.ids) == 1)
-        for mention in {(mention.words, mention.ids): mention for mention in mentions}.values():
-            yield shipped_document(name), mention
+def noisy(document: Document, expression: Expression, accuracy: float = 0.7) -> list[Detection]:
+    """The right box, or another element's in so many cases."""
+    rng = np.random.default_rng(zlib.crc32(f"{document.name}{expression.text}".encode()))
+    others = [e for e in document.pages[expression.page - 1].elements if e.id not in expression.ids]
+    if rng.random() < accuracy or not others:
+        return oracle(document, expression)
+    return [Detection(ink_rect(document, others[int(rng.integers(len(others)))]), 1.0)]
 
 
-def _grounded(document: Document, mention: Mention) -> Grounded:
-    matches = rank_elements(document, mention.words)
-    gold = document.find(mention.ids[0])
-    assert gold is not None
-    page = document.places[gold.id][0]
-    overlaps = [
-        iou(rect_of(element.bbox), rect_of(gold.bbox)) if document.places[element.id][0] == page else 0.0
-        for element, _ in matches
-    ]
-    rank = 1 + [match.element.id for match in matches].index(gold.id)
-    return Grounded([match.score for match in matches], overlaps, rank)
+def by_picture() -> Locate:
+    """A ``DocumentLocator``, which sees the picture of the page."""
+    locator = DocumentLocator()
+    return lambda document, one: locator.locate(painted(document, one.page - 1), one.text)
 
 
-def _metrics(rows: Sequence[Grounded]) -> dict[str, float]:
+def by_marks(model: Model) -> Locate:
+    """A model that sees the page with a number at each element, as agents do."""
+
+    def locate(document: Document, one: Expression) -> Sequence[Detection]:
+        elements = document.pages[one.page - 1].elements
+        locator = MarkLocator(model, lambda page: [ink_rect(document, element) for element in elements])
+        return locator.locate(painted(document, one.page - 1), one.text)
+
+    return locate
+
+
+def grounding_metrics(locate: Locate, expressions: Sequence[tuple[Document, Expression]]) -> dict[str, float]:
+    """AP, AP50, AP75, top-1 and top-5 of a locator."""
+    rows = [_grounded(document, one, locate(document, one)) for document, one in expressions]
     precisions = {threshold: average_precision(rows, threshold) for threshold in THRESHOLDS}
     return {
         "expressions": len(rows),
@@ -79,8 +102,31 @@ def _metrics(rows: Sequence[Grounded]) -> dict[str, float]:
         "AP50": precisions[0.5],
         "AP75": precisions[0.75],
         "top-1": sum(row.rank == 1 for row in rows) / len(rows),
-        "top-5": sum(row.rank <= 5 for row in rows) / len(rows),
+        "top-5": sum(0 < row.rank <= _MAX_TOP for row in rows) / len(rows),
     }
+
+
+def expressions_in(files: Sequence[Path], documents: Path | None) -> Iterator[tuple[Document, Expression]]:
+    """The expressions in files that are named after their documents, with these."""
+    for file in files:
+        document = opened_document(file.stem, documents)
+        for expression in read_expressions(file):
+            yield document, expression
+
+
+def _grounded(document: Document, expression: Expression, found: Sequence[Detection]) -> Grounded:
+    right = meant_box(document, expression)
+    elements = document.pages[expression.page - 1].elements
+    others = [ink_rect(document, e) for e in elements if e.id not in expression.ids]
+    fits = [_fits_best(box, right, others) for box, _ in found]
+    rank = fits.index(True) + 1 if any(fits) else 0
+    return Grounded([score for _, score in found], [iou(box, right) for box, _ in found], rank)
+
+
+def _fits_best(box: Box, right: Box, others: Sequence[Box]) -> bool:
+    """Whether no other element's box overlaps more than the right one."""
+    overlap = iou(box, right)
+    return overlap > 0 and overlap >= max((iou(box, other) for other in others), default=0.0)
 
 
 def average_precision(rows: Sequence[Grounded], threshold: float) -> float:
@@ -107,9 +153,32 @@ def average_precision(rows: Sequence[Grounded], threshold: float) -> float:
     return float(np.mean([precision[i] if i < len(precision) else 0.0 for i in at]))
 
 
+def _answered(locate: Locate, asked: Iterable[tuple[Document, Expression]]) -> Iterator[tuple[Document, Expression]]:
+    """The expressions whose replies are there; for others the questions are written."""
+    for document, expression in asked:
+        with suppress(ReplyAwaited):
+            locate(document, expression)
+            yield document, expression
+
+
 if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description="Average precision of locators on expressions of people.")
+    parser.add_argument("files", nargs="*", type=Path, default=sorted(FOLDER.glob("*.json")))
+    parser.add_argument("--documents", type=Path, help="the folder of documents that are not shipped")
+    parser.add_argument("--questions", type=Path, help="the folder of a model that answers through files")
+    options = parser.parse_args()
+    locators = {"oracle": oracle, "noisy, .7": noisy, "document": by_picture()}
+    if options.questions:
+        locators["marks"] = by_marks(FilesModel(options.questions, batch=True))
     rows = []
-    for kind, (count, *shares) in ((kind, metrics.values()) for kind, metrics in grounding_metrics().items()):
-        rows.append((kind, int(count), *(format_number(100 * share, 1) for share in shares)))
-    columns = ("kind", "expressions", "AP", "AP50", "AP75", "top-1", "top-5")
-    print_table(table_of("Grounding of expressions for one element", columns, rows))
+    for name, locate in locators.items():
+        began = time.process_time()
+        asked = list(_answered(locate, expressions_in(options.files, options.documents)))
+        if not asked:
+            print(f"{name}: all replies are awaited")
+            continue
+        count, *shares = grounding_metrics(locate, asked).values()
+        cost = (time.process_time() - began) / len(asked)
+        rows.append((name, int(count), *(format_number(100 * one, 1) for one in shares), format_number(cost, 2)))
+    columns = ("locator", "expressions", "AP", "AP50", "AP75", "top-1", "top-5", "CPU-s each")
+    print_table(table_of("Things on pages of documents, by what people call them", columns, rows))

@@ -9,7 +9,7 @@ from pathlib import Path
 from pptx import Presentation
 
 from formgym.envs.documents.formats.files import read_document, write_document
-from formgym.envs.documents.grounding.lookup import Grounder
+from formgym.envs.documents.grounding.grounder import Grounder
 from formgym.envs.documents.operations.table import OPERATIONS
 from formgym.envs.documents.programs.program import run_program
 

@@ -267,16 +267,42 @@ def mcp(
 
 def edit(
     path: Annotated[Path, typer.Argument(help="a .pptx or .json document")],
-    program: Annotated[str, typer.Option("--program", "-p", help="a file that defines main(document); -: from stdin")],
-    out: Annotated[Path | None, typer.Option("--out", "-o", help=".pptx, .json or .png; default: NAME-edited")] = None,
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="SENTENCE... NAME=VALUE...",
+            help="what to change; and the model, as of sweep",
+            autocompletion=overrides,
+        ),
+    ] = None,
+    program: Annotated[
+        str | None, typer.Option("--program", "-p", help="a file that defines main(document); -: from stdin")
+    ] = None,
+    calls: Annotated[str | None, typer.Option("--calls", help="a JSON list of operations; -: from stdin")] = None,
+    ask: Annotated[
+        Path | None, typer.Option("--ask", help="write questions into this folder, and read the replies there")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help=".pptx, .json or .png; default: the document itself")
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="keep the edit without asking")] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="bring back what the document was before the last edit")] = False,
 ) -> None:
-    """Run an edit program on a document of your own.
+    """Edit a document of your own, as sentences say to a model, or by a program.
 
-    Exit status 1 if the program fails; then nothing is written.
+    For example: formgym edit deck.pptx "make the headline on slide 3 blue" model=openai_compatible
+
+    Without a sentence it asks for one after the other. Exit status 1 if an edit fails or is not taken; then nothing is
+    written.
     """
-    from .authoring.edit_document import edit_document
+    from .authoring.edit_document import edit_document, undo_edit
 
-    raise typer.Exit(0 if edit_document(path, program, out) else 1)
+    if undo:
+        if words or program or calls or ask or out:
+            raise ValueError("--undo stands alone: formgym edit FILE --undo")
+        undo_edit(path)
+        return
+    raise typer.Exit(0 if edit_document(path, words or (), program, calls, ask, out, yes) else 1)
 
 
 # -- Train -------------------------------------------------------------------------------------------------------------
@@ -312,11 +338,14 @@ def export(
     chat: Annotated[
         bool, typer.Option("--chat", help="conversations with right calls, of any id; or with those of runs")
     ] = False,
+    feedback: Annotated[
+        bool, typer.Option("--feedback", help="right and wrong edits with pictures, of an id of DocEdit")
+    ] = False,
     check: Annotated[
         bool, typer.Option("--check", help="replay an export and compare; exit status 1 if it differs")
     ] = False,
 ) -> None:
-    """Write targets, conversations or recorded episodes as data.
+    """Write targets, conversations, edits or recorded episodes as data.
 
     For example: formgym export FormGym/Grounding-v0 domain=made --targets 1000 -o data/made
     """
@@ -329,7 +358,7 @@ def export(
 
     if out is None:
         raise ValueError("--out is missing: the folder to write")
-    export(sources, Choices(out, format_, targets, split, seed, random, images, chat))
+    export(sources, Choices(out, format_, targets, split, seed, random, images, chat, feedback))
 
 
 # -- Publish -----------------------------------------------------------------------------------------------------------

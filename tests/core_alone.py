@@ -7,7 +7,7 @@ import gymnasium as gym
 
 EXTRAS = """
     cv2 datasets flask inspect_ai markdown_it matplotlib minari onnxruntime openai playwright pptx psutil pyarrow
-    pydantic_monty rapidocr sacrebleu spellchecker torch transformers
+    rapidocr sacrebleu spellchecker torch transformers
 """.split()
 ENVIRONMENTS = ("FormGym/AutoLoans-Text-v0", "FormFactory/SurgeryConsent-v0", "DocEdit/MeetingAgenda-v0")
 

@@ -19,7 +19,7 @@ def random_operation(document, rng):
         return [int(v) for v in rng.integers(-50, 900, 2)]
 
     ids = [*document.places, "nothing_here"]
-    value, kind = pick(_VALUES), rng.integers(9)
+    value, kind = pick(_VALUES), rng.integers(13)
     if kind == 0:
         return "MOVE", {"object_id": pick(ids), "new_position": place()}
     if kind == 1:
@@ -47,5 +47,25 @@ def random_operation(document, rng):
         return "SPLIT", {"object_id": pick(ids), "separator": pick(("\n", " "))}
     if kind == 7:
         return "MERGE", {"object_ids": [pick(ids), pick(ids)]}
+    if kind == 8:
+        part = {"object_id": pick(ids), "part": pick(("row", "column", "item", "page")), "at": int(rng.integers(0, 5))}
+        more = pick(({}, {"to": int(rng.integers(0, 5))}, {"content": pick(("a\tb", ["c"], "d", 7))}))
+        return "REMOVE" if not more else "SHIFT" if "to" in more else "INSERT", part | more
+    if kind == 9:
+        return _of_pages(pick, [int(n) for n in rng.integers(-1, len(document.pages) + 2, 2)], value)
     modified = {"object_id_to_modify": pick(ids), "modification": value}
     return "MODIFY", modified | {"type_of_modification": pick(TYPES)}
+
+
+def _of_pages(pick, numbers, value):
+    number, to = numbers
+    name = pick(("ADD_PAGE", "COPY_PAGE", "DELETE_PAGE", "DELETE_PAGE", "MOVE_PAGE", "MODIFY_PAGE"))
+    if name == "MODIFY_PAGE":
+        kind = pick(("background", "notes", "order"))
+        return name, {"number": number, "modification": value, "type_of_modification": kind}
+    return name, {
+        "ADD_PAGE": {"to": to},
+        "COPY_PAGE": {"number": number, "to": to},
+        "DELETE_PAGE": {"number": number},
+        "MOVE_PAGE": {"number": number, "to": to},
+    }[name]

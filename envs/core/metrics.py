@@ -76,6 +76,13 @@ _DOCUMENTS = {
         "component accuracy",
         "kinds of elements edited that were asked for, among those edited or asked for (Agent-DocEdit)",
     ),
+    "turn_accuracy": Metric(
+        "turn accuracy",
+        "turns after which a deck reads as the expected one, with formats and without places, and the published "
+        "restrictions hold (PPTC)",
+    ),
+    "session_success": Metric("session success", "sessions whose deck is right after the last request"),
+    "session_accuracy": Metric("session accuracy", "the same by the measure of the turn accuracy (PPTC)"),
     "pass_1": Metric("1-pass", "requests that were met by the first program (Agent-DocEdit)"),
     "pass_5": Metric("5-pass", "requests that were met by one of the first five programs (Agent-DocEdit)"),
     "semantic_error": Metric(

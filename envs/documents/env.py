@@ -12,9 +12,10 @@ import numpy as np
 
 from ..core.asset_cache import CACHE, cached
 from ..core.env import PaperworkEnv
+from ..core.locators import Locator
 from ..core.tasks import TaskSplit, chosen_names, endless_secret
 from ..core.vector import BatchVectorEnv
-from .grounding.lookup import GROUNDERS, make_grounder
+from .grounding.grounder import GROUNDERS, ORACLES, make_grounder
 from .layouts.generator import make_document
 from .requests.frozen import frozen_requests
 from .requests.generate import planned_request
@@ -40,12 +41,14 @@ class EditEnv(PaperworkEnv):
         task_ids: the tasks.
         action_mode: ``"operations"``: a tool for each operation on an element; ``"program"``: whole programs, each run
             on the document as it was at first.
-        grounder: finds what words mean for ``find_and_get`` and ``FIND_AND_GET``: ``"lookup"``;
-            for studies ``"oracle"``, which knows, and ``"noisy"``, which knows but errs.
+        grounder: finds what words mean for ``find_and_get`` and ``FIND_AND_GET``: ``"texts"``, ids and whole texts
+            alone; ``"document"``, what is seen on the picture of the page as well (extra ``fieldfinder``); a locator
+            of your own; for studies ``"oracle"``, which knows, and ``"noisy"``, which knows but errs.
         grounder_accuracy: how often ``"noisy"`` is right.
         strict: whether programs must name every argument of the published signatures.
         names: whether the source and the tools give the elements' names, such as "ticket price", which say what they
             are. This is a privilege, for agents that see no pictures: requests often use the very words.
+        marks: whether each element has a small tag with the number of its id on the page.
         **kwargs: see ``PaperworkEnv``.
 
     Raises:
@@ -60,20 +63,22 @@ class EditEnv(PaperworkEnv):
         n_pages: int,
         task_ids: Sequence[str],
         action_mode: str = "operations",
-        grounder: str = "lookup",
+        grounder: str | Locator = "texts",
         grounder_accuracy: float = 1.0,
         strict: bool = False,
         names: bool = False,
+        marks: bool = True,
         **kwargs: Any,
     ) -> None:
         if not isinstance(action_mode, str) or action_mode not in ACTION_MODES:
             raise ValueError(f"action_mode must be one of {', '.join(ACTION_MODES)}, not {action_mode!r}")
-        if not isinstance(grounder, str) or grounder not in GROUNDERS:
+        if not hasattr(grounder, "locate") and grounder not in GROUNDERS:
             raise ValueError(f"grounder must be one of {', '.join(GROUNDERS)}, not {grounder!r}")
         if not isinstance(grounder_accuracy, int | float) or not 0 <= grounder_accuracy <= 1:
             raise ValueError(f"grounder_accuracy must be a number in [0, 1]; it is {grounder_accuracy!r}")
         self.tools = tools_for(action_mode, n_pages)
         self._by_program, self._strict, self._names = action_mode == "program", bool(strict), bool(names)
+        self._marks = bool(marks)
         self._grounder, self._accuracy = grounder, grounder_accuracy
         self._canvas, self.task_ids = canvas, task_ids
         super().__init__(canvas, **kwargs)
@@ -93,8 +98,9 @@ class EditEnv(PaperworkEnv):
             ValueError: if there is no such task.
         """
         task = self.task(task_id)
-        grounder = make_grounder(self._grounder, task.request, self._accuracy)
-        return DocumentState(task, grounder, self._canvas, self._by_program, self._strict)
+        known = task.mentioned if self._grounder in ORACLES else {}
+        grounder = make_grounder(self._grounder, known, self._accuracy)
+        return DocumentState(task, grounder, self._canvas, self._by_program, self._strict, self._marks)
 
 
 class DocumentEnv(EditEnv):
@@ -113,8 +119,9 @@ class DocumentEnv(EditEnv):
         ValueError: if a document or split is unknown, or the split has no such secret.
 
     >>> env = DocumentEnv("concert_poster")
-    >>> observation, info = env.reset(options={"task": "concert_poster/test_1"})
-    >>> action = env.action_space.action("move", object_id="e10", x=35, y=190)
+    >>> observation, info = env.reset(options={"task": "concert_poster/test_0"})
+    >>> call = {"object_id": "e7", "modification": "Saturday 21 June, 7 pm", "type_of_modification": "text"}
+    >>> action = env.action_space.action("modify", **call)
     >>> env.step(action)[4]["score"]["success"]
     1.0
     """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -13,7 +13,8 @@ from ..core.painting import Image, Layer
 from ..core.scoring import FieldResult, Score
 from ..core.tools import Call, ToolError
 from .document_text import DocumentText
-from .grounding.lookup import Grounder
+from .grounding.grounder import Grounder
+from .grounding.placing import infer_place
 from .operations.operation import OperationRecord
 from .operations.table import OPERATIONS
 from .painting.view import DocumentView, painted
@@ -52,6 +53,12 @@ def gold_edit(document: Document, request: Request) -> Snapshot:
     except (ProgramError, ToolError) as error:
         raise ValueError(f"the gold edit for {request.text!r} cannot be made: {error}") from None
     return Snapshot(context.document, tuple(context.operations))
+
+
+def _ids_in(arguments: Mapping[str, Any]) -> list[str]:
+    """The ids of elements in the arguments of an operation."""
+    values = [value for name, value in arguments.items() if name.startswith("object_id")]
+    return [one for value in values for one in ([value] if isinstance(value, str) else value)]
 
 
 def _find_nothing(document: Document, words: str) -> list[Element]:
@@ -102,6 +109,12 @@ class DocumentTask:
         return self.gold.document
 
     @cached_property
+    def mentioned(self) -> dict[str, tuple[str, ...]]:
+        """The ids of the elements of the gold edit by themselves, and by the words of the request that mean them."""
+        ids = [one for operation in self.gold.operations for one in _ids_in(operation.arguments)]
+        return {one: (one,) for one in ids if self.before.find(one)} | {m.words: m.ids for m in self.request.mentions}
+
+    @cached_property
     def evaluator(self) -> Evaluator:
         """What an edit must and may change."""
         return Evaluator(self.before, self.request.constraints, self.request.may_change)
@@ -130,6 +143,7 @@ class DocumentState(State):
         canvas: height and width of the image.
         by_program: whether whole programs edit it rather than single operations.
         is_strict: whether calls in programs must name every argument of the published signatures.
+        marks: whether the elements have numbered marks on the page.
 
     Attributes:
         task: what to do.
@@ -142,7 +156,13 @@ class DocumentState(State):
     """
 
     def __init__(
-        self, task: DocumentTask, grounder: Grounder, canvas: tuple[int, int], by_program: bool, is_strict: bool = False
+        self,
+        task: DocumentTask,
+        grounder: Grounder,
+        canvas: tuple[int, int],
+        by_program: bool,
+        is_strict: bool = False,
+        marks: bool = True,
     ) -> None:
         self.task, self.grounder, self.by_program, self.is_strict = task, grounder, by_program, is_strict
         self.task_id, self.goal = task.task_id, task.request.text
@@ -152,7 +172,7 @@ class DocumentState(State):
         self.code = ""
         self.skipped: dict[str, int] = {}
         self.finished = False
-        self._view = DocumentView(task.before, canvas=canvas)
+        self._view = DocumentView(task.before, canvas=canvas, marks=marks)
         self._metrics: dict[str, float] | None = None
         self._source = task.source
 
@@ -210,7 +230,7 @@ class DocumentState(State):
         """
         self._show(Snapshot(context.document, tuple(context.operations)), self.history[:1])
         self.code = code
-        self.runs.append((True, bool(self.metrics()["success"])))
+        self.runs.append((True, bool(self.task_metrics()["success"])))
         self._metrics = None
 
     def fail(self) -> None:
@@ -224,22 +244,40 @@ class DocumentState(State):
         self._view.show(self.document, page)
 
     def find(self, document: Document, words: str) -> list[Element]:
-        """The elements that words may mean, the likeliest first, without skipped ones."""
-        return self.grounder.find(document, words)[self.skipped.get(words, 0) :]
+        """The elements that words may mean, the likeliest first, without skipped ones.
+
+        What is located is located on the page that an agent sees: programs look at it as it was at first.
+        """
+        return self.proposals(document, words)[self.skipped.get(words, 0) :]
+
+    def proposals(self, document: Document, words: str) -> list[Element]:
+        """All elements that words may mean, the likeliest first."""
+        seen = self.task.before if self.by_program else self.document
+        return self.grounder.find(document, words, seen, self.page)
 
     def infer(self, document: Document, words: str) -> tuple[int, int, int, int] | None:
         """The box for a new element in a place that words describe."""
-        return self.grounder.infer(document, words, self.page)
+        return infer_place(document, words, self.proposals, self.page)
+
+    def begin(self, task: DocumentTask) -> None:
+        """Go on with another task, which begins with the current document."""
+        self.task, self.goal, self.history = task, task.request.text, [Snapshot(task.before)]
+        self.runs, self.code, self.skipped, self._metrics = [], "", {}, None
 
     def metrics(self) -> dict[str, float]:
         """The metrics of the current score, without those of pictures."""
+        return self.task_metrics()
+
+    def task_metrics(self) -> dict[str, float]:
+        """The metrics of the current task."""
         if self._metrics is None:
             self._metrics = self._measured(self.task.evaluator.evaluate(self.document))
         return dict(self._metrics)
 
     def score(self) -> Score:
         """The current score, each constraint as a field."""
-        pages = [painted(one, self.task.request.page) for one in (self.task.before, self.document, self.task.expected)]
+        documents = (self.task.before, self.document, self.task.expected)
+        pages = [painted(one, min(self.task.request.page, len(one.pages) - 1)) for one in documents]
         problems = layout_problems(self.task.before, self.document)
         metrics = self.metrics() | {"layout_problems": float(len(problems))} | picture_metrics(*pages)
         return Score(metrics, tuple(self._results(self.task.evaluator.evaluate(self.document))))
@@ -252,10 +290,8 @@ class DocumentState(State):
         if self.page != request.page and any(OPERATIONS[name].takes_page for name, _ in operations):
             calls.append({"tool": "show_page", "number": request.page + 1})
         if self.by_program:
-            words = (
-                {m.ids[0]: m.words for m in request.mentions if len(m.ids) == 1} if self.grounder.knows_request else {}
-            )
-            code = request.program or program_of(operations, words)
+            words = {ids[0]: words for words, ids in self.grounder.known.items() if len(ids) == 1}
+            code = (not words and request.program) or program_of(operations, words)
             calls.append({"tool": "run_program", "code": code})
         else:
             calls += [{"tool": "undo"}] * (len(self.history) - 1)
@@ -280,6 +316,9 @@ class DocumentState(State):
             raise ToolError(
                 f"A page would be {source.longest:,} characters of JSON long; {MAX_SOURCE_LENGTH:,} are the most."
             )
+        shown, ids = self.document.page_ids[self.page], snapshot.document.page_ids
+        # The visible page stays in view where it is moved; what has come into its place, where it is gone.
+        self.page = ids.index(shown) if shown in ids else min(self.page, len(ids) - 1)
         self.history, self._source, self._metrics = [*earlier, snapshot], source, None
         self._view.show(snapshot.document, self.page)
 

@@ -6,17 +6,16 @@ import json
 from functools import partial
 from typing import Any
 
-from gymnasium import spaces
-
 from ..core.texts import truncate
-from ..core.tools import Argument, Tool, ToolError
-from .operations.operation import ID, text
+from ..core.tools import Tool, ToolError
+from .operations.operation import ID, PAGE_NUMBER, text
 from .operations.table import OPERATIONS
 from .programs.program import MAX_CODE, MAX_COMPONENT_LENGTH, ProgramContext, run_program, usage, words_sought
 from .programs.sandbox import ProgramError, with_printed
+from .scoring.changes import changes_in_words
 from .state import DocumentState
 
-MAX_PAGES = 30
+_MAX_CHANGES = 12
 
 
 def apply_operation(operation: str, tool: str, state: DocumentState, **call: Any) -> str:
@@ -63,7 +62,7 @@ def get_metadata(state: DocumentState, object_id: str, attribute: str) -> str:
 def run(state: DocumentState, code: str) -> str:
     """Run a program on the document as it was at first: a Python function main(document) that calls operations."""
     printed = _run(state, code)
-    return f"{with_printed(printed)}The program ran: {_operations_text(state)}."
+    return f"{with_printed(printed)}The program ran; {_changes(state)}"
 
 
 def next_proposal(state: DocumentState, component: str) -> str:
@@ -78,11 +77,11 @@ def next_proposal(state: DocumentState, component: str) -> str:
     if words not in queries:
         raise ToolError(f"The program does not look for {words!r}; it looks for {queries or 'nothing'}.")
     skipped = state.skipped.get(words, 0) + 1
-    if skipped >= len(state.grounder.find(state.task.before, words)):
+    if skipped >= len(state.proposals(state.task.before, words)):
         raise ToolError(f"There is nothing else that {words!r} may mean.")
     state.skipped[words] = skipped
     _run(state, state.code)
-    return f"Proposal {skipped + 1} for {truncate(words, 80)!r}: {_operations_text(state)}."
+    return f"Proposal {skipped + 1} for {truncate(words, 80)!r}; {_changes(state)}"
 
 
 def show_page(state: DocumentState, number: int) -> str:
@@ -97,7 +96,7 @@ def show_page(state: DocumentState, number: int) -> str:
 def terminate(state: DocumentState) -> str:
     """End the episode: the document is as it should be."""
     state.finished = True
-    return "Done."
+    return "Done." if state.finished else f"Done. The next request: {state.goal}"
 
 
 def _run(state: DocumentState, code: str) -> str:
@@ -115,17 +114,18 @@ def _run(state: DocumentState, code: str) -> str:
     return context.printed
 
 
-def _operations_text(state: DocumentState) -> str:
-    operations = state.history[-1].operations
-    listed = ", ".join(f"{one.action} of a {one.component}" for one in operations[:8])
-    return listed + (", …" if len(operations) > 8 else "")
+def _changes(state: DocumentState) -> str:
+    """What a program has changed, the first ``_MAX_CHANGES`` lines of it."""
+    lines = list(changes_in_words(state.task.before, state.document, ids=True))
+    more = [f"and {len(lines) - _MAX_CHANGES} more"] if len(lines) > _MAX_CHANGES else []
+    return "\n".join(["it changed:", *lines[:_MAX_CHANGES], *more]) if lines else "it changed nothing."
 
 
 _COMPONENT = text(MAX_COMPONENT_LENGTH, "Words such as: the second icon from the left.")
 _PAGE = Tool(
     "show_page",
     show_page,
-    {"number": Argument(spaces.Discrete(MAX_PAGES, start=1), "The number of the page; the first is 1.")},
+    {"number": PAGE_NUMBER},
 )
 _END = Tool("terminate", terminate, {})
 OPERATION_TOOLS = (
@@ -162,10 +162,11 @@ PROGRAM_TOOLS = (
     _END,
 )
 """Tools that edit by whole programs (Agent-DocEdit)."""
+_OF_PAGES = {_PAGE.name, *(tool.name for one in OPERATIONS.values() if one.of == "page" for tool in one.tools)}
 ACTION_MODES = {"operations": OPERATION_TOOLS, "program": PROGRAM_TOOLS}
 """The tools of each mode of action."""
 
 
 def tools_for(action_mode: str, n_pages: int) -> tuple[Tool, ...]:
-    """The tools of a mode of action for documents of at most ``n_pages`` pages: a single page is never turned."""
-    return tuple(tool for tool in ACTION_MODES[action_mode] if n_pages > 1 or tool is not _PAGE)
+    """The tools of a mode of action for documents of at most ``n_pages`` pages: a single page stays alone."""
+    return tuple(tool for tool in ACTION_MODES[action_mode] if n_pages > 1 or tool.name not in _OF_PAGES)

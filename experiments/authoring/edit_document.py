@@ -1,65 +1,254 @@
-"""``formgym edit``: run an edit program on a file."""
+"""``formgym edit``: edit a file as sentences say to a model, or by programs and calls of operations."""
 
 from __future__ import annotations
 
+import re
 import sys
-from collections import Counter
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+from pydantic import TypeAdapter, ValidationError
+
+from ...agents.base import ModelError
+from ...agents.models.model import Model
+from ...envs.core.files import atomic_write, parse_json
+from ...envs.core.pages import png_bytes
 from ...envs.documents.formats.files import page_paths, read_document
-from ...envs.documents.grounding.lookup import Grounder
-from ...envs.documents.programs.program import run_program
+from ...envs.documents.operations.draft import Operation
+from ...envs.documents.operations.table import OPERATIONS
+from ...envs.documents.programs.program import program_of
 from ...envs.documents.programs.sandbox import ProgramError
+from ...envs.documents.scene.document import Document
+from ...envs.documents.scoring.changes import changes_in_words
 from ..terminal.console import say, say_failure, say_written
+from .edit_preview import preview
+from .program_writer import EditFailed, ProgramWriter, run_edit
+from .versions import replace_file, restore_version
 
 SUFFIXES = (".pptx", ".json", ".png")
 """The formats that are written."""
+_SETTING = re.compile(r"\+{0,2}(?:model|model_cache|prices)(?:\.[\w.]+)?=.*", re.S)
+_OPERATIONS = TypeAdapter(tuple[Operation, ...])
+_Edit = Callable[[Document], Document]
+_UNCHANGED = "Nothing was written."
 
 
-def edit_document(path: Path, program: str, out: Path | None = None) -> bool:
-    """Run an edit program on a document, and print what it printed and did.
+def edit_document(
+    path: Path,
+    words: Sequence[str] = (),
+    program: str | None = None,
+    calls: str | None = None,
+    ask: Path | None = None,
+    out: Path | None = None,
+    yes: bool = False,
+) -> bool:
+    """Edit a document, and print what has changed.
+
+    What a model edits is shown as a picture and in words, and taken only if the person says so; a program or calls are
+    the person's own, and taken at once.
 
     Args:
         path: a ``.pptx`` or ``.json`` file.
-        program: the file of the program, or ``"-"``: standard input.
-        out: what is written, in one of ``SUFFIXES``; ``None``: beside the file, with ``-edited`` in its name. PNG files
-            of several pages are numbered.
+        words: sentences, each an edit of what the one before made, and settings of the model, such as
+            ``model=openai_compatible``; without sentences they are read from the terminal, each an edit of its own.
+        program: the file of an edit program instead, or ``"-"``: standard input.
+        calls: a file of calls of operations instead, or ``"-"``.
+        ask: the folder where questions are written and replies are read, as of ``model=files``.
+        out: what is written, in one of ``SUFFIXES``; ``None``: the file itself. A document that is there is kept in
+            ``versions.versions_folder``. PNG files of several pages are numbered.
+        yes: whether an edit is taken without a question.
 
     Returns:
-        Whether the program ran to its end; else nothing is written.
+        Whether the edits were made and taken; else nothing is written.
 
     Raises:
-        ValueError: if a file is of no known format, or broken.
+        ValueError: if settings are wrong, or a file is of no known format, broken, or changed meanwhile.
         OSError: if a file cannot be read or written.
         RuntimeError: if a library for the format is not installed.
     """
-    out = out or path.with_name(f"{path.stem}-edited{path.suffix}")
-    if out.suffix.lower() not in SUFFIXES:
+    if out is not None and out.suffix.lower() not in SUFFIXES:
         raise ValueError(f"{out} cannot be written: files end in {', '.join(SUFFIXES)}")
-    code, opened, grounder = _code(program), read_document(path), Grounder()
+    settings = [one for one in words if _SETTING.fullmatch(one)]
+    sentences = [one for one in words if one not in settings and one.strip()]
+    if program is not None or calls is not None:
+        if words or ask or (program is not None and calls is not None):
+            raise ValueError("--program and --calls stand alone: without each other, sentences, settings and --ask")
+        return _edit(path, out or path, [_of_program(program) if program is not None else _of_calls(str(calls))])
+    if not sentences and out is not None:
+        raise ValueError("-o needs a sentence, --program or --calls")
+    return _by_sentences(path, out or path, sentences, ProgramWriter(_model(settings, ask)), yes)
+
+
+def undo_edit(path: Path) -> None:
+    """Bring back what a document was before the last edit.
+
+    Raises:
+        ValueError: if there is no edit to undo, or others have changed the file since.
+    """
+    restore_version(path)
+    say_written(path, f"{path} is as it was before the last edit")
+
+
+# -- Where edits come from ---------------------------------------------------------------------------------------------
+
+
+def _of_program(program: str) -> _Edit:
+    code = _text(program, "program")
+
+    def edit(document: Document) -> Document:
+        context = run_edit(document, code)
+        if context.printed:
+            say(context.printed)
+        return context.document
+
+    return edit
+
+
+def _of_calls(calls: str) -> _Edit:
+    """The edit that calls such as ``[{"name": "DELETE", "arguments": {"object_id": "e3"}}]`` make.
+
+    Raises:
+        ValueError: if they are no such list, or there is no such operation.
+    """
     try:
-        context = run_program(
-            opened.document, code, grounder.find, lambda document, words: grounder.infer(document, words, 0)
+        operations = _OPERATIONS.validate_python(parse_json(_text(calls, "calls").encode(), calls))
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"])) or "the whole"
+        raise ValueError(
+            f'{calls} is no list of calls such as {{"name": "DELETE", "arguments": {{"object_id": "e3"}}}}: {place}: '
+            f"{first['msg']}"
+        ) from None
+    for one in operations:
+        if one.name not in OPERATIONS:
+            raise ValueError(f"{calls}: there is no operation {one.name!r}; there are {', '.join(OPERATIONS)}")
+    code = program_of((one.name, one.arguments) for one in operations)
+    return lambda document: run_edit(document, code).document
+
+
+def _text(file: str, what: str) -> str:
+    """The text of a file, or of standard input."""
+    content = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ValueError(f"the {what} {file} is no text in UTF-8") from None
+
+
+def _model(settings: Sequence[str], ask: Path | None) -> Model:
+    """The model that settings describe.
+
+    Raises:
+        ValueError: if there is none, or a setting is wrong.
+    """
+    from ..running.command_line import config_errors
+    from ..running.sweep import spec_of
+
+    chosen = any(one.startswith("model=") for one in settings)
+    if chosen == (ask is not None):
+        raise ValueError(
+            "sentences need a model: add model=openai_compatible (or inspect) and model.name=..., or --ask FOLDER to "
+            "carry questions to a chat window yourself; --program and --calls need none"
         )
-    except ProgramError as error:
-        say_failure(f"formgym: {error.feedback} Nothing was written.")
-        return False
-    if context.printed:
-        say(context.printed)
-    for (action, component), count in Counter((one.action, one.component) for one in context.operations).items():
-        say(f"{action} of a {component}" + (f", {count} times" if count > 1 else ""))
-    for note in opened.save(context.document, out):
-        say(note)
-    pages = len(context.document.pages) if out.suffix.lower() == ".png" else 1
-    for file in page_paths(out, pages):
-        say_written(file, f"written to {file}")
+    with config_errors():
+        spec = spec_of("agent=vlm", "model_cache=null", *(["model=files"] if ask else []), *settings)
+    if ask and spec.model:
+        spec = spec.model_copy(update={"model": {**spec.model, "folder": str(ask)}})
+        say(
+            f"Questions are folders in {ask}: give prompt.md and the pictures of the newest to a model, and save "
+            "its reply beside them as reply.md. The same command goes on where it was ended."
+        )
+    model = spec.make_model()
+    if model is None:
+        raise ValueError("model=none cannot edit; choose openai_compatible, inspect or files")
+    return model
+
+
+def _by_sentences(path: Path, out: Path, sentences: Sequence[str], writer: ProgramWriter, yes: bool) -> bool:
+    def edit(sentence: str) -> _Edit:
+        return lambda document: writer.edit(document, sentence)
+
+    def review(before: Document, after: Document) -> bool:
+        say(_cost(writer.usage))
+        return _is_taken(before, after, out, yes)
+
+    if sentences:
+        return _edit(path, out, [edit(one) for one in sentences], review)
+    while sentence := _answer("What shall be changed? (nothing: the end) "):
+        if not _edit(path, path, [edit(sentence)], review):
+            writer.reject()
     return True
 
 
-def _code(program: str) -> str:
-    """The text of a program."""
-    content = sys.stdin.buffer.read() if program == "-" else Path(program).read_bytes()
+def _cost(usage: dict[str, float]) -> str:
+    """What the replies of a model took so far, in words."""
+    replies = f"{usage['model_calls']:.0f} {'reply' if usage['model_calls'] == 1 else 'replies'}"
+    if not usage.get("input_tokens"):
+        return replies
+    cost = f", ${usage['cost']:.4f}" if usage["cost"] else ""
+    return f"{replies}, {usage['input_tokens']:,.0f} + {usage['output_tokens']:,.0f} tokens{cost}"
+
+
+# -- One edit ----------------------------------------------------------------------------------------------------------
+
+
+def _edit(
+    path: Path, out: Path, edits: Sequence[_Edit], review: Callable[[Document, Document], bool] | None = None
+) -> bool:
+    """Make edits one after another, on a copy, and write the result if it is taken."""
+    opened, content = read_document(path), path.read_bytes()
+    edited = opened.document
     try:
-        return content.decode()
-    except UnicodeDecodeError:
-        raise ValueError(f"the program {program} is no text in UTF-8") from None
+        for edit in edits:
+            edited = edit(edited)
+    except ProgramError as error:
+        say_failure(f"formgym: {error.feedback} {_UNCHANGED}")
+        return False
+    except (EditFailed, ModelError) as error:
+        say_failure(f"formgym: {str(error).rstrip('.')}. {_UNCHANGED}")
+        return False
+    for line in changes_in_words(opened.document, edited):
+        say(line)
+    # What cannot be written is known before anybody is asked.
+    try:
+        with TemporaryDirectory() as folder:
+            for note in opened.save(edited, Path(folder, out.name)):
+                say(note)
+    except ValueError as error:
+        say_failure(f"formgym: {error}. {_UNCHANGED}")
+        return False
+    if review is not None and not review(opened.document, edited):
+        say_failure(_UNCHANGED)
+        return False
+    if path.read_bytes() != content:
+        raise ValueError(f"{path} has been changed by others meanwhile; {_UNCHANGED.lower()}")
+    is_picture = out.suffix.lower() == ".png"
+    opened.save(edited, out) if is_picture else replace_file(out, lambda: opened.save(edited, out))
+    for file in page_paths(out, len(edited.pages) if is_picture else 1):
+        say_written(
+            file, f"written to {file}" if out != path else f"written to {file}; --undo brings the earlier one back"
+        )
+    return True
+
+
+def _is_taken(before: Document, after: Document, out: Path, yes: bool) -> bool:
+    """Whether a person takes an edit, who sees a picture of it beside the file."""
+    picture = out.with_name(f"{out.stem}-preview.png")
+    atomic_write(picture, png_bytes(preview(before, after)))
+    say_written(picture, f"before and after: {picture}")
+    taken = yes
+    try:
+        taken = taken or _answer("Keep this? [y/N] ").lower() in ("y", "yes")
+    finally:
+        if not taken:
+            picture.unlink(missing_ok=True)
+    return taken
+
+
+def _answer(question: str) -> str:
+    """What a person answers in the terminal; nothing at its end."""
+    try:
+        return input(question).strip()
+    except EOFError:
+        return ""

@@ -45,6 +45,7 @@ class Choices:
     random: float | None = None
     images: bool = True
     chat: bool = False
+    feedback: bool = False
 
 
 class Export(Data):
@@ -53,7 +54,7 @@ class Export(Data):
     Attributes:
         formgym: the version that wrote it.
         format: of its files.
-        content: ``"targets"``, ``"steps"`` or ``"chats"``: what a row is.
+        content: ``"targets"``, ``"steps"``, ``"chats"`` or ``"edits"``: what a row is.
         rows: how many rows it has.
         sha256: the digest of each file of rows, by its path in the folder.
     """
@@ -66,7 +67,7 @@ class Export(Data):
 
 
 def counted(n: int, content: str) -> str:
-    """A number of targets, steps or chats, in words."""
+    """A number of targets, steps, chats or edits, in words."""
     return f"{n:,} {content.removesuffix('s') if n == 1 else content}"
 
 
@@ -133,6 +134,8 @@ def _check_choices(choices: Choices) -> None:
     is_minari = choices.format == MINARI
     if choices.chat and (is_minari or not choices.images):
         raise ValueError("--chat goes with --format parquet or jsonl, and without --no-images")
+    if choices.feedback and (is_minari or choices.chat or not choices.images):
+        raise ValueError("--feedback goes with --format parquet or jsonl, and without --chat and --no-images")
     if choices.random is not None and not is_minari:
         raise ValueError("--random is a share of actions, and these rows have none; it goes with --format minari")
     if is_minari and not choices.images:
@@ -155,7 +158,7 @@ def _settings(arguments: Sequence[str]) -> dict[str, Any]:
 
 
 def _export_environment(env_id: str, settings: dict[str, Any], choices: Choices, folder: Path) -> Export:
-    """Export the targets of a grounding environment, or conversations that solve the tasks of any."""
+    """Export targets of a grounding environment, edits of documents, or conversations that solve tasks of any."""
     view = {name: settings.pop(name, None) for name in VIEW} if choices.chat else {}
     settings = {"split": choices.split or "train"} | settings
     if choices.format == MINARI:
@@ -165,6 +168,9 @@ def _export_environment(env_id: str, settings: dict[str, Any], choices: Choices,
     if choices.chat:
         _warn_of_test_split(split)
         return _write_rows(row_makers.solution_rows(env, n, seed, view), "chats", n, split, choices, folder)
+    if choices.feedback:
+        _warn_of_test_split(split)
+        return _write_rows(row_makers.edit_rows(env, n, seed), "edits", n, split, choices, folder)
     if not isinstance(env.unwrapped, GroundingEnv):
         grounding = ", ".join(one for one in ids() if "Grounding" in one)
         raise ValueError(f"{env_id} asks for no targets; these do: {grounding}. --chat and runs take any id")
@@ -227,6 +233,7 @@ def _runs_of(sources: Sequence[str], choices: Choices) -> list[Run]:
             f"{missing[0]} is neither an environment nor a folder of runs; {suggestion(missing[0], ids())}"
         )
     given = {"--targets": choices.targets, "--split": choices.split, "--seed": choices.seed}
+    given["--feedback"] = choices.feedback or None
     if misplaced := [name for name, value in given.items() if value is not None]:
         raise ValueError(f"{misplaced[0]} goes with an environment, not with runs")
     if choices.format == MINARI:

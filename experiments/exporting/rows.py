@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from math import isclose, nan
 from typing import Any, cast
+from zlib import crc32
 
 import numpy as np
 
@@ -16,6 +17,10 @@ from ...agents.session import Env, Session
 from ...envs.core.env import PaperworkEnv
 from ...envs.core.grounding import GroundingEnv
 from ...envs.core.tasks import EndlessTasks
+from ...envs.documents.env import EditEnv
+from ...envs.documents.feedback.judgement import changed_pictures
+from ...envs.documents.feedback.wrong_edits import labelled_edits
+from ...envs.documents.state import DocumentTask
 from ..running.episodes import Episode
 from ..running.rollout import check_length, page_digest
 from ..running.run_folder import Run
@@ -68,6 +73,16 @@ COLUMNS: Mapping[str, Columns] = {
         **_ORIGIN,
         "view": "string",
     },
+    # The first page on which an edit shows, as it was and as it is; ``kind`` is "right" or the kind of mistake.
+    "edits": {
+        **dict.fromkeys(("before", "after"), "image"),
+        "request": "string",
+        "is_right": "bool",
+        "kind": "string",
+        "task": "string",
+        "seed": "int64",
+        **_ORIGIN,
+    },
 }
 """What a row of each content has."""
 VIEW = ("unit", "max_side")
@@ -102,6 +117,31 @@ def drawn_tasks(env: PaperworkEnv, n: int | None, seed: int) -> Iterator[str]:
         if number not in drawn:
             drawn.add(number)
             yield tasks[number]
+
+
+# -- Edits -----------------------------------------------------------------------------------------------------------
+
+
+def edit_rows(env: Env, n: int | None, seed: int) -> Iterator[Row]:
+    """Right and wrong edits of random tasks, one of each a task: ``n``, or all.
+
+    Raises:
+        ValueError: if the environment edits no documents.
+    """
+    base = env.unwrapped
+    if not isinstance(base, EditEnv):
+        raise ValueError("right and wrong edits are of DocEdit; choose an environment that edits documents")
+    about = {**identity_of(env), "seed": seed}
+    rows = (row | about for task in drawn_tasks(base, n, seed) for row in _edits_of(base.task(task), seed))
+    return islice(rows, n)
+
+
+def _edits_of(task: DocumentTask, seed: int) -> Iterator[Row]:
+    rng = np.random.default_rng([seed, crc32(task.task_id.encode())])
+    for kind, document in labelled_edits(task, rng):
+        before, after = changed_pictures(task, document)
+        shown = {"before": before[0], "after": after[0], "request": task.request.text}
+        yield {**shown, "is_right": kind == "right", "kind": kind, "task": task.task_id}
 
 
 # -- Targets -------------------------------------------------------------------------------------------------------
@@ -239,6 +279,7 @@ KEYS = {
     "targets": ("env", "options", "page"),
     "steps": ("env", "options", "run", "episode", "task", "seed"),
     "chats": ("env", "options", "view", "task", "seed"),
+    "edits": ("env", "options", "task", "seed"),
 }
 """Rows that are equal in these columns are replayed together."""
 
@@ -252,6 +293,9 @@ def replayed_rows(content: str, env: Env, rows: Sequence[Row]) -> Iterable[Row |
     if content == "targets":
         targets = {one["number"]: one for one in page_rows(cast(GroundingEnv, base), first["page"])}
         return [targets.get(row["number"]) for row in rows]
+    if content == "edits":
+        edits = {one["is_right"]: one for one in _edits_of(cast(EditEnv, base).task(first["task"]), first["seed"])}
+        return [edits.get(row["is_right"]) for row in rows]
     if content == "steps":
         calls = [json.loads(row["action"]) for row in rows]
         # One after another: a long episode has gigabytes of pictures.

@@ -22,6 +22,8 @@ from ...envs.core.texts import truncate
 if TYPE_CHECKING:
     from omegaconf import DictConfig
 
+    from ...agents.models.model import Model
+
 MAY_DIFFER = (
     *("run_dir", "resume", "retry", "concurrency", "shard", "job"),
     *("logger", "budget", "model_cache", "prices"),
@@ -291,6 +293,10 @@ class RunSpec(BaseModel):
             return cast(Agent, build(self.agent))
         metered = self._metered(self.model, self.budget, ledger)
         return cast(Agent, build(self.agent | {"model": metered}))
+
+    def make_model(self) -> Model | None:
+        """The model alone, with the cache of replies and the prices; ``None`` if the agent takes none."""
+        return None if self.model is None else cast("Model", build(self._metered(self.model)))
 
     def _with_metered_judge(self, wrapper: Settings) -> Settings:
         """A wrapper whose provider of feedback is a model, with the cache and the prices of models."""

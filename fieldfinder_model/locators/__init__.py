@@ -11,12 +11,14 @@ from ...envs.core.locators import Locator
 
 if TYPE_CHECKING:
     from ..florence.locator import FlorenceLocator
+    from .document_locator import DocumentLocator
     from .finder import FieldFinderLocator
     from .policy_locator import PolicyLocator
     from .rule_locators import RightOfLabel, RuleLocator
 
 __all__ = [
     "LOCATORS",
+    "DocumentLocator",
     "FieldFinderLocator",
     "FlorenceLocator",
     "PolicyLocator",
@@ -30,6 +32,7 @@ Maker = Callable[..., Locator]
 
 
 _MODULES = {
+    "DocumentLocator": ".document_locator",
     "FieldFinderLocator": ".finder",
     "RuleLocator": ".rule_locators",
     "RightOfLabel": ".rule_locators",

@@ -184,7 +184,7 @@ class PageReader(ABC):
             page: uint8 (height, width, 3).
             words: on it.
         """
-        self._keep(_key(page), _read(gray_page(page), words))
+        self._keep(page_key(page), _read(gray_page(page), words))
 
     def _found(self, entry: _Page, target: str) -> list[Detection]:
         if target not in entry.found:
@@ -195,7 +195,7 @@ class PageReader(ABC):
         return list(entry.found[target])
 
     def _page(self, page: Image) -> _Page:
-        key = _key(page)
+        key = page_key(page)
         with self._lock:
             if key not in self._pages:
                 gray = gray_page(page)
@@ -260,7 +260,8 @@ def _clipped(box: Box, size: tuple[int, ...]) -> Box:
     return left, top, max(left + 1, min(box[2], float(size[1]))), max(top + 1, min(box[3], float(size[0])))
 
 
-def _key(page: Image) -> bytes:
+def page_key(page: Image) -> bytes:
+    """The digest of a page's pixels."""
     # Pages are hashed at every query, and processors have instructions for this hash.
     digest = hashlib.sha256(str(page.shape).encode())
     digest.update(np.ascontiguousarray(page).data)

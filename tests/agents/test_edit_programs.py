@@ -4,33 +4,31 @@ import json
 import re
 
 import pytest
+from elements_by_name import find_by_name, infer_by_name
 
-from formgym.agents.edit_programs import EXAMPLES, code_in, document_text, dry_run, example, template_variables
+from formgym.agents.edit_programs import BY_IDS, EXAMPLES, code_in, document_text, dry_run, example, template_variables
 from formgym.agents.model_agent import Prompts
-from formgym.envs.documents.grounding.lookup import Grounder
 from formgym.envs.documents.programs.program import NAMES, run_program
 from formgym.envs.documents.programs.sandbox import ProgramError
-from formgym.envs.documents.scene.document import DOCUMENTS, load_document
+from formgym.envs.documents.scene.document import DOCUMENTS, load_document, shipped_document
 
 POSTER = load_document(DOCUMENTS / "concert_poster.json")
-GROUNDER = Grounder()
 SIZE = (POSTER.pages[0].height, POSTER.pages[0].width)
-
-
-def _infer(document, words):
-    return GROUNDER.infer(document, words, 0)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_worked_example_runs_and_uses_its_function(name):
     assert f"{name}(" in EXAMPLES[name][1]
-    edited = run_program(POSTER, example(name), GROUNDER.find, _infer, strict=True).document
-    assert edited.digest != POSTER.digest
+    by_ids = {"INSERT", "REMOVE", "SHIFT"}
+    neutral = shipped_document("conference_slides" if name.endswith("_PAGE") else "concert_poster")
+    document = neutral if name in by_ids or name.endswith("_PAGE") else POSTER
+    edited = run_program(document, example(name), find_by_name, infer_by_name, strict=True).document
+    assert edited.digest != document.digest
 
 
 def test_the_examples_do_what_their_requests_say():
     def after(name):
-        return run_program(POSTER, example(name), GROUNDER.find, _infer).document
+        return run_program(POSTER, example(name), find_by_name, infer_by_name).document
 
     assert after("MOVE").find("headline").bbox[1] == POSTER.find("headline").bbox[1] + 30
     assert after("DELETE").find("foot") is None
@@ -50,12 +48,39 @@ def test_the_examples_do_what_their_requests_say():
 
 
 def test_the_prompt_tells_the_functions_the_page_and_every_element():
-    rules = Prompts().render("programs", **template_variables(SIZE, strict=False), max_rounds=1)
+    rules = Prompts().render("programs", **template_variables(SIZE, strict=False, search=True), max_rounds=1)
     for name in NAMES:
         assert re.search(rf"^{name}\(", rules, re.M)
         assert f"```python\n{example(name)}```" in rules
     assert f"{SIZE[1]} px wide and {SIZE[0]} px high" in rules
     assert json.dumps("Harbour Lights") in document_text(POSTER)
+
+
+def test_pages_are_listed_with_their_notes_all_or_those_of_some_numbers():
+    page = POSTER.pages[0]
+    two = POSTER.with_pages((page, page.model_copy(update={"elements": (), "notes": 'Say "hello"'})))
+    assert document_text(two).startswith(document_text(two, pages=[0]))
+    assert document_text(two, pages=[1]) == f'page 2 of 2, {SIZE[1]} x {SIZE[0]} px, notes "Say \\"hello\\""'
+
+
+def test_by_default_elements_are_named_by_ids_and_nothing_is_searched():
+    rules = Prompts().render("programs", **template_variables(SIZE, strict=False), max_rounds=1)
+    assert not re.search("FIND_AND_GET|INFER", rules)
+    poster = shipped_document("concert_poster")
+    context = run_program(poster, BY_IDS[1], lambda *_: [], lambda *_: None)
+    assert context.document.find("e4").style.size == poster.find("e4").style.size + 4
+    assert [(run.text, run.colour) for run in context.document.find("e4").runs][1] == ("Lights", (208, 44, 44))
+    assert context.document.find("n1").text == "Sold out"
+    assert "e4: text" in document_text(poster)
+    assert not re.search(r"\be\d+\b", document_text(poster, ids=False))
+
+
+@pytest.mark.parametrize("name", ["document", "doc", "d"])
+def test_the_document_has_any_name_in_main(name):
+    code = f"def main({name}):\n    MOVE({name}.elements[0], [1, 2])\n    print(len({name}.elements))\n"
+    context = run_program(POSTER, code, lambda *_: [], lambda *_: None)
+    assert context.document.pages[0].elements[0].bbox[:2] == (1, 2)
+    assert context.printed == str(len(POSTER.places))
 
 
 def test_a_dry_run_leaves_the_document_and_names_the_page():

@@ -365,7 +365,7 @@ def test_programs_that_cannot_be_run_are_mended_before_they_are_sent():
     assert asked[3][-1].content[0].text.startswith("It printed:\n")
     assert len(_pictures(asked[0])) == 1
     rules, task = asked[0][0].content[0].text, asked[0][1].content[0].text
-    assert "FIND_AND_GET(" in rules
+    assert "FIND_AND_GET(" not in rules
     assert "720 px wide and 960 px high" in rules
     for element in env.unwrapped.state.task.before.elements():
         assert f"- {element.id}: {element.type}" in task

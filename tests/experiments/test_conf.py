@@ -76,7 +76,9 @@ def test_every_choice_composes_and_instantiates(file, monkeypatch, data_root, ar
     own += ["agent=vlm"] if group == "model" and choice != "none" else []
     own += ["model.name=mockllm/model"] if choice == "inspect" else []
     own += (
-        ["model=scripted", "model.replies=[Done.]"] if choice in ("vlm", "computer_use", "edit_feedback_model") else []
+        ["model=scripted", "model.replies=[Done.]"]
+        if choice in ("vlm", "docedit_pipeline", "computer_use", "edit_feedback_model")
+        else []
     )
     if choice == "label_window":
         request.getfixturevalue("unread_pages")
@@ -107,7 +109,7 @@ def test_what_takes_one_call_is_inside_of_the_flow():
 def test_every_agent_and_wrapper_of_the_house_has_its_yaml():
     baselines = {"noop", "random", "oracle", "tick_everything", "submit_source"}
     pointing = {"policy", *(f"pointing_{name}" for name in ("fieldfinder", "rules", "right_of_label", "random"))}
-    known = baselines | pointing | {"rule_based", "vlm", "computer_use"}
+    known = baselines | pointing | {"rule_based", "vlm", "docedit_pipeline", "computer_use"}
     assert {path.stem for path in (CONF / "agent").glob("*.yaml")} == known
     brought = {"florence", "policy"}  # their weights are their user's
     locators = {f"field_finder_{name}" for name in LOCATORS if name not in brought}

@@ -226,6 +226,25 @@ def test_chats_replay(tmp_path, capsys, form):
     assert "row 1: messages is" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("form", ["jsonl", "parquet"])
+def test_edits_are_right_and_wrong_in_turns_and_replay(tmp_path, form):
+    out = _targets(tmp_path / "edits", form, 4, (DOCUMENT,), split="train", feedback=True)
+    rows = _rows(out)
+    assert [row["is_right"] for row in rows] == [True, False] * 2
+    assert all((row["kind"] == "right") == row["is_right"] for row in rows)
+    assert all(row["request"] and row["before"] != row["after"] for row in rows)
+    assert check_export(out)
+    _changed(out, {"kind": "incomplete"})
+    assert not check_export(out)
+
+
+def test_edits_are_of_documents(tmp_path):
+    with pytest.raises(ValueError, match="DocEdit"):
+        _targets(tmp_path / "edits", "jsonl", 4, (WEB,), feedback=True)
+    with pytest.raises(ValueError, match="--feedback goes with"):
+        _targets(tmp_path / "edits", "minari", 4, (DOCUMENT,), feedback=True)
+
+
 def test_chats_of_runs_have_what_was_done(tmp_path, run_folder):
     export([str(run_folder)], Choices(tmp_path / "chats", "jsonl", chat=True))
     rows, steps = _rows(tmp_path / "chats"), tmp_path / "steps"

@@ -9,17 +9,19 @@ not published; where they are missing, they are what the calls of the turns make
 from __future__ import annotations
 
 import re
+import zipfile
+import zlib
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pydantic
 from pydantic import BaseModel, ValidationError
 
 from ...core.asset_cache import cached
 from ...core.files import parse_json, read_foreign
-from ..formats.files import read_document
 from ..pptx.deck import Slide, deck_of, load_deck
 from ..pptx.deck_reader import document_of, page_of
 from ..pptx.package import MAX_FILE, reading
@@ -32,6 +34,7 @@ SESSIONS, DECKS, PICTURES = "PPT_test_input", "long_slides", "test/pics"
 LAYOUT = f"a checkout of PPTC: {SESSIONS}/{{{','.join(SETS)}}}/session_N.json and {DECKS}/N.pptx"
 _BLANK = b"\xef\xbb\xbf \t\r\n"
 _MAX_SESSION = 4 << 20
+_SIZE, _SIDE = re.compile(rb"<p:sldSz[^>]*>"), re.compile(rb"\b(cx|cy)=\"(\d{1,9})\"")
 _READ = tuple(
     f"http://schemas.openxmlformats.org/officeDocument/2006/relationships/{name}" for name in ("chart", "notesSlide")
 )
@@ -94,35 +97,58 @@ def read_pptc(root: Path) -> list[Session]:
     return [_session(file, root) for file in files]
 
 
-def documents_of(session: Session, number: int) -> tuple[Document, Document]:
-    """The documents before and after a turn, counted from 0.
+class Turned(NamedTuple):
+    """The documents before and after a turn, and the English metric units in a pixel of theirs."""
+
+    before: Document
+    after: Document
+    emu: float
+
+
+def turned(session: Session, number: int) -> Turned:
+    """The documents of a turn, counted from 0.
 
     Raises:
         RuntimeError: if python-pptx is not installed.
         ValueError: if a deck is missing, or holds what cannot be read.
     """
     if (decks := session.turns[number].decks) is not None:
-        return _opened(decks[0]), _opened(decks[1])
-    before, after = _made(session)[number : number + 2]
-    return before, after
+        (before, emu), (after, _) = map(_opened, decks)
+        return Turned(before, after, emu)
+    documents, emu = _made(session)
+    return Turned(documents[number], documents[number + 1], emu)
 
 
 @cached
-def _opened(deck: Path) -> Document:
-    return read_document(deck).original
+def _opened(path: Path) -> tuple[Document, float]:
+    deck = load_deck(read_foreign(path, MAX_FILE, is_json=False), path.name)
+    with reading(path.name):
+        return document_of(deck, path.stem), deck.slides[0].emu
 
 
 @cached
-def _made(session: Session) -> tuple[Document, ...]:
-    """The document that a session begins with, and that after each turn."""
-    presentation, read = _presentation(session), _page_reader()
+def _made(session: Session) -> tuple[tuple[Document, ...], float]:
+    """The document that a session begins with, and that after each turn; and the units in a pixel."""
+    presentation, read, documents = _presentation(session), _page_reader(), []
     with reading(session.id):
         cursor = Cursor(presentation, session.root / PICTURES)
-        documents = [document_of(deck_of(presentation, session.id), session.id, read)]
-        for turn in session.turns:
-            run_calls(cursor, turn.calls)
-            documents.append(document_of(deck_of(presentation, session.id), session.id, read))
-    return tuple(documents)
+        for calls in ("", *(turn.calls for turn in session.turns)):
+            run_calls(cursor, calls)
+            deck = deck_of(presentation, session.id)
+            documents.append(document_of(deck, session.id, read))
+    return tuple(documents), deck.slides[0].emu
+
+
+def slide_size(session: Session) -> tuple[int, int]:
+    """Width and height of the slides of a session, as its deck says, without opening it; 4:3 if it does not."""
+    path = next((turn.decks[0] for turn in session.turns if turn.decks), session.deck)
+    try:
+        with zipfile.ZipFile(path) if path else nullcontext() as package:
+            found = _SIZE.search(package.read("ppt/presentation.xml")) if package else None
+    except (OSError, KeyError, ValueError, zipfile.BadZipFile, NotImplementedError, RuntimeError, zlib.error):
+        found = None
+    sides = {name: int(value) for name, value in _SIDE.findall(found[0])} if found else {}
+    return sides.get(b"cx", 0) or 4, sides.get(b"cy", 0) or 3
 
 
 def _presentation(session: Session) -> Any:

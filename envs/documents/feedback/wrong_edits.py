@@ -1,4 +1,4 @@
-"""Make wrong edits of tasks, by kind of mistake; for training."""
+"""Make right and wrong edits of tasks, by kind of mistake, for data sets and to measure who judges edits."""
 
 from __future__ import annotations
 
@@ -14,9 +14,11 @@ from ..requests.request import apply_operations
 from ..scene.document import Document
 from ..scene.elements import Element
 from ..state import DocumentTask
-from .judgement import exact_judgement
+from .judgement import changed_pictures, exact_judgement
 
 _TRIES = 6
+_MAX_NUDGE = 3
+"""Pixels by which the elements of a right edit may be aside."""
 _IDS = ("object_id", "object_id_to_replace", "object_id_to_modify")
 _TEXTS = ("modification", "object_description", "new_object_content")
 Calls = tuple[Operation, ...]
@@ -38,6 +40,37 @@ def wrong_edits(task: DocumentTask, rng: Numbers) -> list[tuple[str, Document]]:
                 found.append((kind, document))
                 break
     return found
+
+
+def labelled_edits(task: DocumentTask, rng: Numbers) -> list[tuple[str, Document]]:
+    """A right and a wrong edit that show, each with its kind; the right one is the gold edit or looks almost like it.
+
+    Args:
+        task: with the gold edit.
+        rng: chooses.
+
+    Returns:
+        Two edits; none if no wrong one shows.
+    """
+    wrong = [one for one in wrong_edits(task, rng) if changed_pictures(task, one[1])[1]]
+    if not wrong:
+        return []
+    nudged = _nudged(task, rng)
+    is_right = nudged is not None and exact_judgement(task, nudged).is_right
+    return [("right", nudged if is_right and nudged is not None else task.expected), pick(rng, wrong)]
+
+
+def _nudged(task: DocumentTask, rng: Numbers) -> Document | None:
+    """The document after the gold edit, with one of its elements a few pixels aside."""
+    ids = [one.id for one in task.expected.elements() if task.before.find(one.id) != one]
+    if not ids:
+        return None
+    pixels = 1 + int(rng.integers(_MAX_NUDGE))
+    try:
+        diff = {"object_id": pick(rng, ids), "position_diff": [pick(rng, ("LEFT", "UP", "RIGHT", "DOWN")), pixels]}
+        return apply_operations(task.expected, (Operation(name="MOVE", arguments=diff),))
+    except ToolError:
+        return None
 
 
 def _document(task: DocumentTask, calls: Calls | None) -> Document | None:

@@ -17,20 +17,20 @@ from ...core.tasks import TaskSplit, check_task, endless_secret
 from ...core.vector import BatchVectorEnv
 from ..env import TEST, documents_named, endless_document, largest_page
 from ..painting.view import layers_of, on_canvas
-from ..requests.frozen import frozen_requests
 from ..requests.phrasings import phrasings
 from ..requests.request import Mention
 from ..requests.wording import Wording
 from ..scene.document import Document, shipped_document
-from ..scene.elements import rect_of
+from ..scoring.looks import ink_rect
+from .expressions import meant_box, shipped_expressions
 
 
 class DocumentGroundingEnv(GroundingEnv):
     """Draw a box around the element of a page that an expression means.
 
-    Tasks are ``document/test_page``, pages counted from 0: a page with the expressions of the shipped requests that
-    mean one element of it. In the train split they are ``document/seed``: a page of another document of that kind and
-    size, with an expression of each kind for each of its elements.
+    Tasks are ``document/test_page``, pages counted from 0: a page with expressions that people wrote who saw nothing
+    but its picture. Boxes are those of what is painted. In the train split they are ``document/seed``: a page of
+    another document of that kind and size, with an expression of each kind for each of its elements.
 
     Args:
         documents: names of shipped documents; ``None``: all. Smaller ones are in the left top corner of the page.
@@ -45,7 +45,7 @@ class DocumentGroundingEnv(GroundingEnv):
 
     >>> env = DocumentGroundingEnv("concert_poster")
     >>> env.reset(seed=0)[0]["goal"]
-    'the text you see straight below the name of the band'
+    'the picture of the boat at dusk'
     """
 
     def __init__(
@@ -80,21 +80,24 @@ class DocumentGroundingEnv(GroundingEnv):
 
 
 def _shipped_pages(document: str) -> list[str]:
-    return [f"{TEST}{page}" for page in shipped_mentions(document)]
-
-
-@cached
-def shipped_mentions(name: str) -> dict[int, tuple[Mention, ...]]:
-    """The different expressions in a document's requests for one element, by page."""
-    mentions = [mention for request in frozen_requests(name) for mention in request.mentions if len(mention.ids) == 1]
-    different = {(mention.words, mention.page): mention for mention in mentions}.values()
-    pages = sorted({mention.page for mention in different})
-    return {page: tuple(mention for mention in different if mention.page == page) for page in pages}
+    return [f"{TEST}{page - 1}" for page in sorted({one.page for one in shipped_expressions(document)})]
 
 
 @cached
 def _shipped_page(name: str, page: int, canvas: tuple[int, int]) -> PackedPage:
-    return _packed(shipped_document(name), page, shipped_mentions(name)[page], canvas)
+    document = shipped_document(name)
+    expressions = [one for one in shipped_expressions(name) if one.page == page + 1]
+    kinds = [_kind(document, one.ids) for one in expressions]
+    targets = (
+        GroundingTarget(one.text, meant_box(document, one), kind) for one, kind in zip(expressions, kinds, strict=True)
+    )
+    return _packed(document, page, targets, canvas)
+
+
+def _kind(document: Document, ids: Sequence[str]) -> str:
+    """The type of the element that is meant, or that it is several."""
+    element = document.find(ids[0])
+    return "several" if len(ids) > 1 or element is None else element.type
 
 
 @cached
@@ -108,14 +111,14 @@ def _endless_page(name: str, seed: int, secret: int, canvas: tuple[int, int]) ->
         wording.by_every_kind(element)
     different = list({mention.words: mention for mention in wording.mentions}.values())
     mentions = [different[i] for i in rng.permutation(len(different))]
-    return _packed(document, page, mentions, canvas)
+    return _packed(document, page, _targets(document, mentions), canvas)
 
 
-def _packed(document: Document, number: int, mentions: Iterable[Mention], canvas: tuple[int, int]) -> PackedPage:
+def _packed(document: Document, number: int, targets: Iterable[GroundingTarget], canvas: tuple[int, int]) -> PackedPage:
     page = document.pages[number]
     empty, desk = on_canvas(page, number, canvas)
     pixels = packed_page(empty, [*desk, *layers_of(page.elements)])
-    return PackedPage(pixels, tuple(_targets(document, mentions)))
+    return PackedPage(pixels, tuple(targets))
 
 
 def _targets(document: Document, mentions: Iterable[Mention]) -> Iterator[GroundingTarget]:
@@ -123,7 +126,7 @@ def _targets(document: Document, mentions: Iterable[Mention]) -> Iterator[Ground
     for mention in mentions:
         element, page = document.find(mention.ids[0]), document.pages[mention.page]
         assert element is not None
-        box = intersection(rect_of(element.bbox), (0, 0, page.width, page.height))
+        box = intersection(ink_rect(document, element), (0, 0, page.width, page.height))
         if box is not None:
             yield GroundingTarget(mention.words, box, mention.kind)
 

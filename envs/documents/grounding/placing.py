@@ -3,29 +3,41 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ..operations.creating import size_of_new
 from ..operations.placing import beside
 from ..scene.document import Document, Page
 from ..scene.elements import BBox, Element
-from .query import QUOTE, RELATIONS, is_page_part, parse_query, split_page
 
-Find = Callable[[Document, str], list[Element]]
+Find = Callable[[Document, str], Sequence[Element]]
 """The elements that words may mean, the likeliest first."""
 Size = tuple[int, int]
 
-_SIZE = (240, 40)
-"""The size of a new element whose kind is unknown, in pixels."""
+_SIZE = (320, 24)
+"""The size of a new element whose kind is unknown, in pixels: that of a text in a line."""
 _MARGIN = 24
 """The margin of an element at the edge of a page, in pixels."""
-_SIDES = {name: words for name, words in RELATIONS.items() if name != "inside"}
+_SIDES = {
+    "below": "below|underneath|under|beneath",
+    "above": "above|over|on top of",
+    "left": "left of",
+    "right": "right of",
+    "beside": "next to|beside|near(?: to)?|close to|alongside",
+}
 _RELATION = re.compile(
-    rf"\b(?:{'|'.join(f'(?P<{name.split()[0]}>{words})' for name, words in _SIDES.items())})\b[ ,]+(?P<anchor>.+)",
-    re.S | re.I,
+    rf"\b(?:{'|'.join(f'(?P<{name}>{words})' for name, words in _SIDES.items())}) +(?P<anchor>.+)", re.S | re.I
 )
-_INSIDE = re.compile(r"\b(?:inside(?: of)?|within|into|in|on) +(?P<anchor>(?:the|an?|this|that) .+)", re.S | re.I)
+_INSIDE = re.compile(r"\b(?:inside(?: of)?|within|into|in|on) +(?P<anchor>.+)", re.S | re.I)
 _BETWEEN = re.compile(r"\bbetween (.+?) and (.+)", re.S | re.I)
+_PAGE = re.compile(r"\b(?:page|slide) (\d{1,3})\b", re.I)
+_PAGE_PART = re.compile(
+    r"(?:the|this|very|top|upper|bottom|lower|left|right|hand|middle|cent(?:er|re)|corner|edge|side|half|part|of|page|slide"
+    r"|\d+|[- ,.])+",
+    re.I,
+)
+"""What stands after "in" and "on" without being an element."""
+_QUOTED = re.compile(r"[\"“](.+?)[\"”]", re.S)
 _ROWS = {r"top|upper": 0.0, r"bottom|lower": 1.0}
 _COLUMNS = {r"left": 0.0, r"right": 1.0}
 _MIDDLE = re.compile(r"\b(?:middle|cent(?:er|re))\b")
@@ -34,10 +46,10 @@ _NEW = {
     "list": ("list", "List"),
     "table": ("table", "Table"),
     "line": ("line", "line"),
-    "icon": ("image", "icon/star"),
-    "picture": ("image", "icon/star"),
+    "icon|picture|image|photo": ("image", "icon/star"),
+    "circle|oval|rectangle|box|triangle|diamond|star|arrow|hexagon|chevron|shape": ("shape", "rectangle"),
 }
-"""By kind: the type of a new element and a description that determines its size; otherwise a shape."""
+"""By nouns: the type of a new element, and a description that determines its size."""
 
 
 def infer_place(document: Document, words: str, find: Find, page: int = 0) -> BBox | None:
@@ -52,7 +64,7 @@ def infer_place(document: Document, words: str, find: Find, page: int = 0) -> BB
     """
     for pattern in (_BETWEEN, _RELATION, _INSIDE):
         found = pattern.search(words)
-        if found is None or (pattern is not _BETWEEN and is_page_part(found["anchor"])):
+        if found is None or (pattern is not _BETWEEN and _PAGE_PART.fullmatch(found["anchor"])):
             continue
         named = found.groups() if pattern is _BETWEEN else (found["anchor"],)
         anchors = [elements[0] for name in named if (elements := find(document, name))]
@@ -67,21 +79,19 @@ def infer_place(document: Document, words: str, find: Find, page: int = 0) -> BB
             return _in_middle(anchors[0].bbox, size or (min(_SIZE[0], width), min(_SIZE[1], height)), around)
         side = next(name for name, text in found.groupdict().items() if text and name != "anchor")
         return _beside(side, anchors[0].bbox, size, around)
-    text, number = split_page(QUOTE.sub(" ", words).lower())
-    last = len(document.pages) - 1
-    number = page if number is None else min(number, last) if number >= 0 else last
+    number = _PAGE.search(words)
+    page = min(max(int(number[1]) - 1, 0), len(document.pages) - 1) if number else page
     size = _size_in(document, re.split(r"\b(?:in|on|at|near)\b", words)[0])
-    return _on_page(text, document.pages[number], size or _SIZE)
+    return _on_page(_QUOTED.sub(" ", words).lower(), document.pages[page], size or _SIZE)
 
 
 def _size_in(document: Document, words: str) -> Size | None:
-    """The size of a new element of the described kind; ``None`` without a kind."""
-    kinds = parse_query(words).kinds - {"group"}
-    if not kinds:
-        return None
-    kind, description = _NEW.get(min(kinds), ("shape", "rectangle"))
-    quoted = QUOTE.search(words)
-    return size_of_new(document, kind, quoted[0] if quoted and kind == "text" else description)
+    """The size of a new element of the described kind, or of a quoted text; ``None`` without a kind."""
+    quoted = _QUOTED.search(words)
+    for nouns, (kind, description) in _NEW.items():
+        if re.search(rf"\b(?:{nouns})\b", words, re.I):
+            return size_of_new(document, kind, quoted[0] if quoted and kind == "text" else description)
+    return None
 
 
 def _beside(side: str, anchor: BBox, size: Size | None, page: Page) -> BBox:

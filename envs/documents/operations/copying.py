@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..scene.document import Document, element_of, fresh_id, inserted, moved, with_children, without
+from ..scene.document import Document, element_of, fresh_copies, inserted, moved, with_children, without
 from ..scene.elements import Element, rect_of
 from .draft import EditDraft, EditKind, EditScene, Numbers, of_one, operation, pick
 from .operation import EditOperation, OperationTool
@@ -40,15 +40,9 @@ def copy(document: Document, object_id: Any, position: Any = None) -> tuple[Docu
     element = element_of(document, object_id)
     left, top = (element.bbox[0] + _BESIDE, element.bbox[1] + _BESIDE) if position is None else point_of(position)
     right, down = left - element.bbox[0], top - element.bbox[1]
-    names: dict[str, str] = {}
-    for one in with_children(document, element):
-        names[one.id] = fresh_id(document, names.values())
-    copies = [
-        moved(one, right, down).model_copy(update={"id": new, "parent": names.get(one.parent or "", one.parent)})
-        for one, new in zip(with_children(document, element), names.values(), strict=True)
-    ]
+    copies = [moved(one, right, down) for one in fresh_copies(document, with_children(document, element))]
     page = document.places[element.id][0]
-    return inserted(document, page, len(document.pages[page].elements), *copies), names[element.id]
+    return inserted(document, page, len(document.pages[page].elements), *copies), copies[0].id
 
 
 def _copy_beside(scene: EditScene, rng: Numbers, target: Element) -> EditDraft | None:

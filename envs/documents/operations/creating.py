@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -9,15 +10,28 @@ from pydantic import ValidationError
 
 from ...core.tools import ToolError
 from ..painting.texts import text_height
-from ..scene.document import Document, Page, fresh_id, inserted, possible_box
+from ..scene.charts import Chart
+from ..scene.document import Document, Page, changed, element_of, fresh_id, inserted, possible_box
 from ..scene.elements import KINDS, Element, Run, Style, rect_of
+from .charts import chart_data, with_chart_data
 from .draft import EditDraft, EditKind, EditScene, Numbers, Slots, operation, pick, with_article
+from .modifying import modify
 from .operation import EditOperation, OperationTool
-from .placing import CORNERS, beside, in_corner, is_free, quarter, region_beside
-from .values import colour_in, is_wide, picture_in, point_of, quoted_in, shape_in
+from .placing import CORNERS, SINGLE, beside, in_corner, is_free, quarter, region_beside
+from .values import colour_in, is_wide, number_of, picture_in, pictures, quoted_in, shape_in
 
 _WORDS = {"icon": "image", "picture": "image", "photo": "image", "textbox": "text", "title": "text", "heading": "text"}
-_SIZES = {"image": (160, 160), "shape": (120, 120), "line": (240, 2), "table": (360, 120), "text": (320, 40)}
+_TYPES = (*SINGLE, "chart")
+"""The types of elements that can be added."""
+SIZES = {
+    "image": (160, 160),
+    "shape": (120, 120),
+    "line": (240, 2),
+    "table": (360, 120),
+    "chart": (480, 320),
+    "text": (320, 40),
+}
+"""The width and height of new elements in pixels."""
 _ICONS = (
     "bell",
     "calendar",
@@ -37,7 +51,13 @@ _ICONS = (
 
 
 def add(
-    document: Document, object_type: Any, object_description: Any, position: Any = None, page: int = 0
+    document: Document,
+    object_type: Any,
+    object_description: Any,
+    position: Any = None,
+    size: Any = None,
+    style: Any = None,
+    page: Any = None,
 ) -> tuple[Document, str]:
     """Add a new element on top of a page.
 
@@ -45,25 +65,42 @@ def add(
         document: what is edited.
         object_type: text, image, shape, line, table or list.
         object_description: a text's words, in quotation marks if there is more; a list's items and a table's rows, a
-            line each; which shape or picture; colours by name.
+            line each; which shape or picture; colours by name; the data of a chart as JSON (see ``with_chart_data``).
         position: ``[x, y]`` of its top left corner, or a box; ``None``: in the middle of the page.
-        page: counted from 0.
+        size: ``[width, height]``; ``None``: see ``SIZES``, texts and lists as high as their text.
+        style: values by ``MODIFICATIONS``, such as ``{"size": 30, "align": "center"}``.
+        page: its number; ``None`` and 1: the first.
 
     Returns:
         The document, and the new element's id.
 
     Raises:
-        ToolError: if there is no such type, or the description lacks something.
+        ToolError: if there is no such type or page, the description lacks something, or a value does not fit.
     """
+    at = number_of(page) - 1 if page is not None else 0
+    if at not in range(len(document.pages)):
+        raise ToolError(f"There is no page {page!r}; the document has {len(document.pages)}, the first is page 1.")
     kind = kind_of(object_type)
-    element = described(document, kind, str(object_description), document.pages[page])
-    try:
-        if position is not None:
-            size = position[2:] if len(position) == 4 else element.bbox[2:]
-            element = Element.model_validate(element.model_dump() | {"bbox": (*point_of(position), *size)})
-    except (ValueError, TypeError) as error:
-        raise ToolError(f"{position!r} is no position: {_first_line(error)}.") from None
-    return inserted(document, page, len(document.pages[page].elements), element), element.id
+    number, new = int(at), described(document, kind, _description(object_description), document.pages[int(at)])
+    document = inserted(document, number, len(document.pages[number].elements), new)
+    if size is not None and not (isinstance(size, list | tuple) and len(size) == 2):
+        raise ToolError(f"A size is [width, height] in pixels, not {size!r}.")
+    if style is not None and not isinstance(style, dict):
+        raise ToolError(f'A style is such as {{"size": 30, "colour": "red"}}, not {style!r}.')
+    for name, value in (style or {}).items():
+        document = modify(document, new.id, value, name)
+    box = list(position) if isinstance(position, list | tuple) and len(position) == 4 else None
+    for value, name in ((size, "size"), (box, "bbox"), (None if box else position, "position")):
+        document = document if value is None else modify(document, new.id, value, name)
+    element = element_of(document, new.id)
+    if style and kind in ("text", "list") and element.bbox[3] == new.bbox[3]:
+        return changed(document, new.id, bbox=(*element.bbox[:3], text_height(element))), new.id
+    return document, new.id
+
+
+def _description(value: Any) -> str:
+    """A description in words; of a chart its data as JSON."""
+    return json.dumps(value) if isinstance(value, dict) else str(value)
 
 
 def size_of_new(document: Document, kind: str, description: str) -> tuple[int, int]:
@@ -84,8 +121,8 @@ def kind_of(word: Any) -> str:
     name = str(word).strip().lower()
     name = _WORDS.get(name, name)
     name = "shape" if name not in KINDS and shape_in(name) else name
-    if name not in KINDS or name == "group":
-        raise ToolError(f"{word!r} is no type of element; there are {', '.join(k for k in KINDS if k != 'group')}.")
+    if name not in _TYPES:
+        raise ToolError(f"There is no type of element {word!r}; there are {', '.join(_TYPES)}.")
     return name
 
 
@@ -95,7 +132,7 @@ def described(document: Document, kind: str, words: str, page: Page) -> Element:
     Raises:
         ToolError: if the description does not say what is needed.
     """
-    if not words.strip():
+    if not words.strip() and kind != "table":
         raise ToolError(f"The description of the {kind} is empty.")
     fields: dict[str, Any] = {"id": fresh_id(document), "type": kind, "style": _style(kind, words)}
     if kind in ("text", "list"):
@@ -105,14 +142,21 @@ def described(document: Document, kind: str, words: str, page: Page) -> Element:
         fields["runs"] = (Run(text=text),) if (text := quoted_in(words)) else ()
     elif kind == "image":
         fields["asset"] = picture_in(words)
+        if fields["asset"] is None:
+            raise ToolError(f"No picture is described by {words!r}; there are {pictures()}.")
     elif kind == "table":
         fields["cells"] = tuple(tuple(line.split("\t")) for line in words.split("\n"))
-    width, height = _SIZES.get(kind, _SIZES["text"])
+    elif kind == "chart":
+        try:
+            fields["chart"] = with_chart_data(Chart(kind="column"), words)
+        except ValueError as error:
+            raise ToolError(f"This is described by {error}.") from None
+    width, height = SIZES.get(kind, SIZES["text"])
     fields["bbox"] = ((page.width - width) // 2, (page.height - height) // 2, width, height)
     try:
         element = Element.model_validate(fields)
     except ValidationError as error:
-        raise ToolError(f"{words!r} does not describe a {kind}: {_first_line(error)}.") from None
+        raise ToolError(f"{words!r} does not describe {with_article(kind)}: {error.errors()[0]['msg']}.") from None
     if kind in ("text", "list"):
         # As high as its text is.
         return element.model_copy(update={"bbox": possible_box(*element.bbox[:3], text_height(element))})
@@ -128,12 +172,6 @@ def _style(kind: str, words: str) -> Style:
     if kind == "table":
         return Style(stroke=(120, 120, 120), stroke_width=1, size=16)
     return Style(colour=colour) if colour else Style()
-
-
-def _first_line(error: Exception) -> str:
-    if isinstance(error, ValidationError):
-        return str(error.errors()[0]["msg"])
-    return str(error).splitlines()[0] if str(error) else type(error).__name__
 
 
 def _new_text(scene: EditScene, rng: Numbers) -> tuple[str, Slots]:
@@ -199,6 +237,7 @@ _DESCRIPTIONS: dict[str, Callable[[Element], str]] = {
     "image": lambda element: str(element.asset),
     "line": lambda element: "line",
     "table": lambda element: element.text,
+    "chart": lambda element: json.dumps(chart_data(element.chart)) if element.chart else "",
 }
 """The description of an element for ADD, by its type."""
 
@@ -215,7 +254,10 @@ def _add_arguments(before: Element | None, after: Element | None) -> Iterator[di
 
 ADD = EditOperation(
     add,
-    "Add an element of a type, as described, at [x, y]; returns its id.",
+    "Add a text, list, shape, image, line, table or chart, as described; returns its id. position is [x, y] of its top "
+    "left corner or a box, size [width, height], style such as {'size': 30, 'colour': 'red'}, page a number from 1, by "
+    "default that of the page that is shown. Without a size images are 160 x 160 px, shapes 120 x 120, lines 240 x 2, "
+    "tables 360 x 120, texts and lists 320 wide and as high as their text.",
     (
         'Add the text "Sold out" below the headline.',
         'position, box = INFER("a text below the headline", document)\nADD("text", \'"Sold out"\', position)',

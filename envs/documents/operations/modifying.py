@@ -11,8 +11,12 @@ from pydantic import ValidationError
 
 from ...core.texts import truncate
 from ...core.tools import ToolError
+from ..painting.faces import is_known
+from ..scene.charts import Chart
 from ..scene.document import Document, changed, element_of, fields_of, reordered
 from ..scene.elements import Element, Run, Style
+from .charts import USAGE as CHART_USAGE
+from .charts import chart_data, with_chart_data
 from .draft import with_article
 from .edits_of_looks import MODIFY_EDITS
 from .operation import EditOperation, OperationTool
@@ -259,9 +263,12 @@ def _is_yes(value: Any, now: Any) -> bool:
 
 
 def _face(value: Any, now: Any) -> str:
-    found = next((face for face in FACES if face.lower() == str(value).strip().lower()), None)
-    if found is None:
-        raise ValueError(f"{value!r} is none of the typefaces {', '.join(FACES)}")
+    name = str(value).strip()
+    found = next((face for face in FACES if face.lower() == name.lower()), name)
+    if not is_known(found):
+        raise ValueError(
+            f"there is no typeface {value!r}; there are {', '.join(FACES)}, and usual ones such as Calibri"
+        )
     return found
 
 
@@ -304,6 +311,12 @@ def _shares(field: str) -> Callable[[Element, Any], Fields]:
         return {field: [number_of(one) for one in value]}
 
     return change
+
+
+def _chart(element: Element, value: Any) -> Fields:
+    if element.chart is None:
+        raise ValueError(f"{with_article(element.type)} is no chart")
+    return {"chart": with_chart_data(element.chart, value).model_dump()}
 
 
 def _rising(element: Element, value: Any) -> Fields:
@@ -388,6 +401,7 @@ MODIFICATIONS: dict[str, Modification] = {
     "position": Modification("[x, y] in px", lambda element, value: {"bbox": (*point_of(value), *element.bbox[2:])}),
     "asset": Modification("a picture", _picture),
     "shape": Modification("a shape", _shape),
+    "chart": Modification(CHART_USAGE, _chart),
     "rises": Modification("true or false: whether a line goes up to the right", _rising),
 }
 """Types of modification: the keys of elements and their styles in a document's JSON, and verbs."""
@@ -405,6 +419,7 @@ _SETTING = {
     "asset": "asset",
     "shape": "shape",
     "columns": "columns",
+    "chart": "chart",
     "style.colour": "colour",
     "style.size": "size",
     **{f"style.{field}": field for field in _STYLES},
@@ -449,7 +464,15 @@ def _modify_arguments(before: Element | None, after: Element | None) -> Iterator
     for field, kind in ((field, _SETTING[field]) for field in old if field in _SETTING):
         if old[field] == new[field] or (field == "position" and old["size"] == new["size"]):
             continue
+        is_of_letters = field.startswith("style.") and kind in _LETTERS
+        if is_of_letters and not after.text and after.type not in ("table", "chart"):
+            # Of letters that are not there; the colour would be that of something else.
+            continue
         value = after.text if field == "cells" else new[field]
+        if before.chart is not None and isinstance(value, Chart):
+            value = chart_data(value)
+            if value == chart_data(before.chart):
+                continue
         value = list(value) if isinstance(value, tuple) else value
         yield {
             "object_id_to_modify": before.id,

@@ -17,7 +17,7 @@ from gymnasium import spaces
 
 from ...core.texts import UnicodeText
 from ...core.tools import Argument, Call
-from ..scene.document import Document
+from ..scene.document import MAX_ON_PAGE, MAX_PAGES, Document
 from ..scene.elements import MAX_COORDINATE, Element
 from .draft import EditKind
 from .values import COLOURS, DIRECTIONS
@@ -70,7 +70,13 @@ def _type_of(document: Document, call: Mapping[str, Any]) -> str:
     return old.type if old else "text"
 
 
+def _whole(last: int, description: str) -> Argument:
+    """A number from 1 as an argument of a tool."""
+    return Argument(spaces.Discrete(last, start=1), description)
+
+
 ID = text(40, "The element's id.")
+PAGE_NUMBER = _whole(MAX_PAGES, "The number of the page; the first is 1.")
 _TYPE = text(40, "text, list, shape, image, line or table.")
 _CONTENT = text(
     MAX_TEXT_LENGTH,
@@ -116,6 +122,16 @@ PARAMETERS: dict[str, Parameter] = {
         lambda value: {"modification": value if isinstance(value, str) else json.dumps(value)},
     ),
     "type_of_modification": _plain("type_of_modification", text(40, "What it is a value of.")),
+    "number": _plain("number", PAGE_NUMBER),
+    "to": _plain("to", _whole(MAX_ON_PAGE, "The number that it gets; the first is 1.")),
+    "layout": _plain("layout", text(80, "Its name; an empty text: none.", min_length=0)),
+    "part": _plain("part", text(10, "row, column or item.")),
+    "at": _plain("at", _whole(MAX_ON_PAGE, "Its number; the first is 1.")),
+    "content": Parameter(
+        {"content": text(MAX_TEXT_LENGTH, "The text of an item; of cells, with tabs between them.", min_length=0)},
+        lambda document, call: _json_value(call["content"]),
+        lambda value: {"content": value if isinstance(value, str) else json.dumps(value)},
+    ),
     "separator": _plain("separator", text(20, "What stands between the parts, such as a line feed.")),
 }
 """How tools take the arguments of the published signatures."""
@@ -176,6 +192,9 @@ class EditOperation:
             words.
         copies: whether new elements look as those that they are made from, which stay as they are.
         between: the arguments of its calls that make one element of another, of none a new one, or none of one.
+        between_pages: the arguments of its calls that make the pages of one document more like those of another; after
+            the first call the others may be out of date.
+        of: ``"page"`` if it edits pages, which documents of one page need no tools for.
 
     >>> from ..scene.document import shipped_document
     >>> from .table import OPERATIONS
@@ -192,6 +211,8 @@ class EditOperation:
     edits: Mapping[str, EditKind] = field(default_factory=dict)
     copies: bool = False
     between: Callable[[Element | None, Element | None], Iterator[dict[str, Any]]] = lambda before, after: iter(())
+    between_pages: Callable[[Document, Document], Iterator[dict[str, Any]]] = lambda before, after: iter(())
+    of: str = ""
 
     def __call__(self, document: Document, *given: Any, **named: Any) -> Document:
         """The document after the operation."""
@@ -204,14 +225,14 @@ class EditOperation:
 
     @cached_property
     def signature(self) -> inspect.Signature:
-        """The published signature, without the document and the page."""
+        """The published signature, without the document."""
         known = inspect.signature(self.apply).parameters.values()
-        named = [one.replace(annotation=one.empty) for one in known if one.name not in ("document", "page")]
+        named = [one.replace(annotation=one.empty) for one in known if one.name != "document"]
         return inspect.Signature(named)
 
     @cached_property
     def takes_page(self) -> bool:
-        """Whether it takes the number of the visible page."""
+        """Whether it takes the number of a page, by default of the visible one."""
         return "page" in inspect.signature(self.apply).parameters
 
     def edit(self, document: Document, *given: Any, **named: Any) -> tuple[Document, Made]:

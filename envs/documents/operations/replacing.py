@@ -8,13 +8,15 @@ from typing import Any
 from ...core.tools import ToolError
 from ..painting.pictures import icons
 from ..scene.document import Document, element_of, inserted
-from ..scene.elements import Element
+from ..scene.elements import BBox, Element
 from .copying import delete
 from .creating import described, kind_of
 from .draft import EditDraft, EditKind, EditScene, Numbers, Slots, of_one, operation, pick, with_article
 from .operation import EditOperation, OperationTool
 from .placing import is_under
 from .values import colour_in
+
+_LETTERED = ("text", "list", "shape", "line")
 
 
 def replace(
@@ -26,7 +28,8 @@ def replace(
 ) -> tuple[Document, str]:
     """Replace an element by a new one with its box and z-order.
 
-    Texts and lists keep the style of the element before; shapes and lines keep its colours.
+    Texts and lists keep the style of the element before; shapes and lines keep its colours. A picture in place of
+    a text or a shape is a square in the middle of its box.
 
     Returns:
         The document, and the new element's id.
@@ -35,13 +38,14 @@ def replace(
         ToolError: if there is no such element, it is of another type than the given one, or the content does not fit.
     """
     old = element_of(document, object_id_to_replace)
-    replaced_type = kind_of(type_of_object_replaced)
+    replaced_type = old.type if type_of_object_replaced == old.type else kind_of(type_of_object_replaced)
     if replaced_type != old.type:
-        raise ToolError(f"{old.id} is a {old.type}, not a {replaced_type}.")
+        raise ToolError(f"{old.id} is {with_article(old.type)}, not {with_article(replaced_type)}.")
     page, at = document.places[old.id]
     kind = kind_of(new_object_type)
     new = described(document, kind, str(new_object_content), document.pages[page])
-    kept: dict[str, Any] = {"bbox": old.bbox, "angle": old.angle, "opacity": old.opacity, "parent": old.parent}
+    box = _square_in(old.bbox) if kind == "image" and old.type in _LETTERED else old.bbox
+    kept: dict[str, Any] = {"bbox": box, "angle": old.angle, "opacity": old.opacity, "parent": old.parent}
     kept |= {"id": old.id, "name": old.name} if kind == old.type else {}
     is_restyled = colour_in(str(new_object_content)) is not None
     if (kind == old.type or {kind, old.type} <= {"text", "list", "shape", "line"}) and not is_restyled:
@@ -52,6 +56,14 @@ def replace(
 
 
 _PLAIN = ("rectangle", "ellipse", "triangle", "diamond", "star", "hexagon")
+
+
+def _square_in(box: BBox) -> BBox:
+    left, top, width, height = box
+    side = min(width, height)
+    return left + (width - side) // 2, top + (height - side) // 2, side, side
+
+
 Content = Callable[[EditScene, Numbers, Element], tuple[str, str, Slots]]
 """Type and description of a replacement, and the values that a request mentions."""
 
@@ -88,7 +100,7 @@ def _replacement(slot: str, types: tuple[str, ...], content: Content) -> EditKin
 
 REPLACE = EditOperation(
     replace,
-    "Replace an element by a new one; returns its id.",
+    "Replace an element by a new one in its box and style; returns its id. The content is as the description of ADD.",
     (
         "Replace the photograph with an icon of a cup.",
         'photograph = FIND_AND_GET("the photograph", document)[0]\nREPLACE(photograph, "image", "image", "icon/cup")',

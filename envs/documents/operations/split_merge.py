@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,7 +10,7 @@ from ...core.tools import ToolError
 from ..painting.texts import text_height
 from ..scene.document import Document, check_room, element_of, fresh_id, inserted, possible_box, without
 from ..scene.elements import BBox, Element, Run, enclosing
-from .draft import EditDraft, EditKind, EditScene, Numbers, of_one, operation
+from .draft import EditDraft, EditKind, EditScene, Numbers, of_one, operation, with_article
 from .modifying import MAX_LETTERS
 from .operation import EditOperation, OperationTool
 
@@ -31,22 +31,33 @@ def split(document: Document, object_id: Any, separator: Any = "\n") -> tuple[Do
         ToolError: if it is no text or list, or does not contain the separator.
     """
     element = element_of(document, object_id)
-    if element.type not in _LETTERED or not isinstance(separator, str) or not separator:
-        raise ToolError(f"Only texts and lists can be split, at a text; {element.id} is a {element.type}.")
-    parts = [part for part in _split_runs(element.runs, separator) if "".join(run.text for run in part).strip()]
+    if element.type not in _LETTERED:
+        raise ToolError(f"Only texts and lists can be split; {element.id} is {with_article(element.type)}.")
+    if not isinstance(separator, str) or not separator:
+        raise ToolError(f"A separator is a text such as ', ', not {separator!r}.")
+    parts = [part for part in split_runs(element.runs, separator) if "".join(run.text for run in part).strip()]
     if len(parts) < 2:
-        raise ToolError(f"{element.id} cannot be split: it does not hold {separator!r} between words.")
+        raise ToolError(f"{element.id} cannot be split: it does not say {separator!r} between words.")
     page, at = document.places[element.id]
     check_room(document, page, len(parts) - 1)
     made: list[Element] = []
-    top = element.bbox[1]
+    left, top, width, height = element.bbox
+    top += round((height - text_height(element)) * {"top": 0, "middle": 0.5, "bottom": 1}[element.style.anchor])
     for part in parts:
         name = element.id if not made else fresh_id(document, [one.id for one in made])
         one = element.model_copy(update={"runs": tuple(part), "id": name})
         height = text_height(one)
-        made.append(one.model_copy(update={"bbox": possible_box(element.bbox[0], top, element.bbox[2], height)}))
+        made.append(one.model_copy(update={"bbox": _turned((left, top, width, height), element)}))
         top += max(height, 1)
     return inserted(without(document, {element.id}), page, at, *made), tuple(one.id for one in made)
+
+
+def _turned(box: BBox, whole: Element) -> BBox:
+    """The box of a part, whose middle turns with the whole around the middle of that."""
+    turn = math.radians(whole.angle)
+    across, down = (box[i] + box[i + 2] / 2 - whole.centre[i] for i in (0, 1))
+    left = box[0] + round(across * math.cos(turn) - down * math.sin(turn) - across)
+    return possible_box(left, box[1] + round(across * math.sin(turn) + down * math.cos(turn) - down), *box[2:])
 
 
 def merge(document: Document, object_ids: Any, separator: Any = "\n") -> tuple[Document, str]:
@@ -60,11 +71,11 @@ def merge(document: Document, object_ids: Any, separator: Any = "\n") -> tuple[D
     """
     ids = list(object_ids) if isinstance(object_ids, Sequence) and not isinstance(object_ids, str) else []
     if len(ids) < 2 or len(set(map(str, ids))) < len(ids):
-        raise ToolError("MERGE takes a list of at least two different ids.")
+        raise ToolError(f"MERGE takes a list of at least two different ids, not {object_ids!r}.")
     elements = [element_of(document, one) for one in ids]
     first = elements[0]
-    if any(one.type not in _LETTERED for one in elements):
-        raise ToolError("Only texts and lists can be merged.")
+    for other in (one for one in elements if one.type not in _LETTERED):
+        raise ToolError(f"Only texts and lists can be merged; {other.id} is {with_article(other.type)}.")
     if len({document.places[one.id][0] for one in elements}) > 1:
         raise ToolError("What is on several pages cannot be merged.")
     runs = list(first.runs)
@@ -81,7 +92,7 @@ def merge(document: Document, object_ids: Any, separator: Any = "\n") -> tuple[D
     return inserted(without(document, set(map(str, ids))), page, at - below, whole), first.id
 
 
-def _split_runs(runs: Sequence[Run], separator: str) -> list[list[Run]]:
+def split_runs(runs: Sequence[Run], separator: str) -> list[list[Run]]:
     """Split runs at a separator that is within one of them."""
     parts: list[list[Run]] = [[]]
     for run in runs:
@@ -113,9 +124,8 @@ def _merge(scene: EditScene, rng: Numbers, target: Element) -> EditDraft | None:
         and abs(e.bbox[0] - left) <= 12
         and e.parent == target.parent
         and e.angle == target.angle
-        and e.style == target.style
     ]
-    if not below or not all(re.search("[A-Za-z]{3}", e.text) for e in (target, below[0])):
+    if not below or not below[0].name:
         return None
     call = operation("MERGE", object_ids=[target.id, below[0].id], separator="\n")
     return EditDraft({}, (target,), (call,), anchor=below[0])
@@ -136,7 +146,11 @@ SPLIT = EditOperation(
         ),
     ),
     typesets="object_id",
-    edits={"split": EditKind(("target",), _LETTERED, of_one(_split), side_effects=("size",), new_within=_with_margin)},
+    edits={
+        "split": EditKind(
+            ("target",), _LETTERED, of_one(_split), side_effects=("size", "position"), new_within=_with_margin
+        )
+    },
 )
 MERGE = EditOperation(
     merge,

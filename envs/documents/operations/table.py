@@ -7,12 +7,18 @@ from .creating import ADD
 from .draft import EditKind
 from .modifying import MODIFY
 from .operation import EditOperation
+from .pages import ADD_PAGE, COPY_PAGE, DELETE_PAGE, MODIFY_PAGE, MOVE_PAGE
+from .parts import INSERT, REMOVE, SHIFT
 from .placing import MOVE
 from .replacing import REPLACE
 from .split_merge import MERGE, SPLIT
 
 OPERATIONS: dict[str, EditOperation] = {
-    operation.name: operation for operation in (MOVE, DELETE, ADD, COPY, REPLACE, MODIFY, SPLIT, MERGE)
+    operation.name: operation
+    for operation in (
+        *(MOVE, DELETE, ADD, COPY, REPLACE, MODIFY, SPLIT, MERGE, INSERT, REMOVE, SHIFT),
+        *(DELETE_PAGE, ADD_PAGE, COPY_PAGE, MOVE_PAGE, MODIFY_PAGE),
+    )
 }
 """Each takes a document and arguments and returns another document, or raises a ``ToolError``.
 

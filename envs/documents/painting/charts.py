@@ -17,6 +17,8 @@ Area = tuple[int, int, int, int]
 """Left, top, right and bottom in pixels of the element."""
 _GAP = 0.4
 """The share of a category's room between its bars and those of the next."""
+_DOT = 3
+"""The radius of a value without neighbours in a line, in pixels."""
 _TITLE = 1.3
 """The size of a title, in sizes of the labels."""
 _MAX_STEPS = 8
@@ -156,7 +158,11 @@ def _draw_lines(canvas: SpriteCanvas, chart: Chart, inner: Area, steps: list[flo
         draw = ImageDraw.Draw(mask)
         for points in _pieces(chart, row.values, inner, steps):
             fine = [((x + canvas.margin) * canvas.fine, (y + canvas.margin) * canvas.fine) for x, y in points]
-            draw.line(fine, fill=255, width=2 * canvas.fine, joint="curve")
+            if len(fine) > 1:
+                draw.line(fine, fill=255, width=2 * canvas.fine, joint="curve")
+            elif fine:
+                (x, y), radius = fine[0], _DOT * canvas.fine
+                draw.ellipse((x - radius, y - radius, x + radius, y + radius), 255)
         canvas.lay(mask, _colour(chart, i))
 
 

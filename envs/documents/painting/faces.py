@@ -46,6 +46,11 @@ def _typefaces() -> dict[str, tuple[Face, float, float]]:
     return load(Typefaces, ROOT / "document_pictures" / "typefaces.json").root
 
 
+def is_known(name: str) -> bool:
+    """Whether a face is one of ours, or another for which one is drawn."""
+    return name in get_args(Face) or any(part in name.lower() for part in _typefaces())
+
+
 @lru_cache(maxsize=256)
 def typeface(name: str) -> Typeface:
     """What a face of a name is drawn in."""

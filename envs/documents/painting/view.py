@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from ..scene.document import Document, Page
 from ..scene.elements import Colour, Element
 from .canvas import SpriteCanvas
 from .charts import draw_chart
+from .marks import mark_of, places_of
 from .pictures import picture
 from .shapes import beyond_box, cut_out, draw_line, draw_shape
 from .texts import draw_table, draw_text, overflow
@@ -29,7 +31,7 @@ def layers_of(elements: Sequence[Element]) -> list[Stamp]:
 
 def stamp_of(element: Element) -> Stamp:
     """The painted element at its place on the page."""
-    return Stamp(_sprite(_key_of(element)), element.bbox[0], element.bbox[1])
+    return Stamp(_sprite(_SpriteKey(element)), element.bbox[0], element.bbox[1])
 
 
 def background(page: Page, number: int) -> Image:
@@ -75,7 +77,7 @@ def _pictured(canvas: tuple[int, int], page: Page, number: int) -> Image:
 class _SpriteKey:
     """The key of an element's sprite: all of it except identity and position."""
 
-    __slots__ = ("_hash", "_key", "element")
+    __slots__ = ("_key", "element")
 
     def __init__(self, element: Element) -> None:
         self.element = element
@@ -85,27 +87,12 @@ class _SpriteKey:
             e.type, e.bbox[2:], e.angle, e.opacity, e.asset, e.crop, e.shape, e.path, e.rises, e.cells, e.columns,
             e.rows, e.chart, tuple(style.values()), tuple(tuple(run.__dict__.values()) for run in e.runs),
         )  # fmt: skip
-        self._hash = hash(self._key)
 
     def __hash__(self) -> int:
-        return self._hash
+        return hash(self._key)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _SpriteKey) and self._key == other._key
-
-
-_MAX_KEYS = 4096
-_keys: dict[int, _SpriteKey] = {}
-"""The keys of elements seen last, by ``id``: an element never changes, and its key keeps it alive."""
-
-
-def _key_of(element: Element) -> _SpriteKey:
-    key = _keys.get(id(element))
-    if key is None or key.element is not element:
-        if len(_keys) >= _MAX_KEYS:
-            _keys.clear()
-        key = _keys[id(element)] = _SpriteKey(element)
-    return key
 
 
 def _drawn(looks: _SpriteKey) -> Sprite:
@@ -146,12 +133,37 @@ _DRAW: dict[str, tuple[Callable[[SpriteCanvas, Element], None], ...]] = {
 }
 
 
-def painted(document: Document, page: int) -> Image:
-    """A page of a document, painted from scratch: uint8 (height, width, 3)."""
+def painted(document: Document, page: int, marks: bool = False) -> Image:
+    """A page of a document, painted from scratch: uint8 (height, width, 3).
+
+    Args:
+        document: what is painted.
+        page: counted from 0.
+        marks: whether the elements have numbered marks.
+    """
     current = document.pages[page]
     buffer = np.empty((current.height, current.width, 3), np.uint8)
-    Frame(buffer).show(background(current, page), layers_of(current.elements))
+    stamps = layers_of(current.elements)
+    if marks:
+        stamps += _marks_of(current).values()
+    Frame(buffer).show(background(current, page), stamps)
     return buffer
+
+
+def _marks_of(page: Page, before: Mapping[str, Stamp] = MappingProxyType({})) -> dict[str, Stamp]:
+    """The painted mark of each element of a page; those that stay in place are the ones before."""
+    marks = {}
+    for name, x, y in places_of(page):
+        old = before.get(name)
+        if old is None or (old.x, old.y) != (x, y):
+            old = Stamp(_mark(name), x, y)
+        marks[name] = old
+    return marks
+
+
+@derived
+def _mark(element_id: str) -> Sprite:
+    return stamp_of(mark_of(element_id)).sprite
 
 
 def painted_part(document: Document, page: int, rect: Rect) -> Image:
@@ -171,15 +183,21 @@ class DocumentView:
         document: as it is at first.
         page: the page, counted from 0.
         canvas: height and width of the picture, in whose left top corner the page is; ``None``: those of the page.
+        marks: whether the elements have numbered marks.
 
     Attributes:
         background: the empty page: uint8 (height, width, 3), another array for another page.
         layers: the elements on it, the lowest first; one list that changes.
     """
 
-    def __init__(self, document: Document, page: int = 0, canvas: tuple[int, int] | None = None) -> None:
+    def __init__(
+        self, document: Document, page: int = 0, canvas: tuple[int, int] | None = None, marks: bool = False
+    ) -> None:
         self.layers: list[Layer] = []
         self._canvas = canvas
+        self._has_marks = marks
+        self._corners: list[tuple[str, int, int]] = []
+        self._marks: dict[str, Stamp] = {}
         self._shown: dict[str, tuple[Element, Stamp]] = {}
         self._dirty: list[Rect] = []
         self._page = -1
@@ -197,7 +215,21 @@ class DocumentView:
                 self._shown[element.id] = self._stamp(element, before.get(element.id))
         self._note_order(list(before), list(self._shown))
         self._dirty += [stamp.rect for name, (_, stamp) in before.items() if name not in self._shown]
-        self.layers[:] = [*desk, *(stamp for _, stamp in self._shown.values())]
+        if self._has_marks:
+            self._show_marks(current)
+        self.layers[:] = [*desk, *(stamp for _, stamp in self._shown.values()), *self._marks.values()]
+
+    def _show_marks(self, page: Page) -> None:
+        """Place the marks anew where elements came, went or moved."""
+        corners = [(one.id, one.bbox[0], one.bbox[1]) for one in page.elements if one.type != "group"]
+        if corners == self._corners:
+            return
+        before, self._corners = self._marks, corners
+        self._marks = _marks_of(page, before)
+        rects = [{name: stamp.rect for name, stamp in marks.items()} for marks in (before, self._marks)]
+        self._dirty += [
+            rect for one, other in (rects, rects[::-1]) for name, rect in one.items() if other.get(name) != rect
+        ]
 
     def take_dirty(self) -> list[Rect]:
         """The rectangles that changed since the last call."""

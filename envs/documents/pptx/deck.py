@@ -174,15 +174,31 @@ def shapes_of(slide: Slide) -> list[SlideShape]:
 
 def notes_of(slide: Slide) -> str:
     """The notes for the speaker of a slide; its paragraphs are lines."""
+    body = notes_body(slide)
+    lines = [] if body is None else body.iterfind(tag("a:p"))
+    return "\n".join(map(line_of, lines))[:MAX_NOTES]
+
+
+def notes_part(slide: Slide) -> Any:
+    """The part of python-pptx with the notes of a slide; ``None`` if it has none."""
     from pptx.opc.constants import RELATIONSHIP_TYPE
 
     try:
-        root = slide.part.part_related_by(RELATIONSHIP_TYPE.NOTES_SLIDE)._element
+        return slide.part.part_related_by(RELATIONSHIP_TYPE.NOTES_SLIDE)
     except KeyError:
-        return ""
-    body = next((shape for shape, ph in _held(root) if ph.get("type") == "body"), None)
-    lines = [] if body is None else body.iterfind(tag("p:txBody") + "/" + tag("a:p"))
-    return "\n".join("".join(text.text or "" for text in line.iter(tag("a:t"))) for line in lines)[:MAX_NOTES]
+        return None
+
+
+def notes_body(slide: Slide) -> Node:
+    """The text body of the notes of a slide, or ``None``."""
+    part = notes_part(slide)
+    held = [] if part is None else _held(part._element)
+    return find(next((shape for shape, ph in held if ph.get("type") == "body"), None), "p:txBody")
+
+
+def line_of(paragraph: Node) -> str:
+    """The text of a paragraph."""
+    return "".join(text.text or "" for text in paragraph.iter(tag("a:t")))
 
 
 def shape_in(node: Node) -> Node:

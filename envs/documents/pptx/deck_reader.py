@@ -87,7 +87,9 @@ def page_of(slide: Slide, shapes: list[SlideShape], size: tuple[int, int], known
     key = slide.layout, slide.root.get("showMasterSp", "1")
     known = {} if known is None else known
     if key not in known:
-        known[key] = tuple(_element(one) for one in inherited_shapes(slide))
+        # A panel in place of what cannot be drawn would lie under the text of every slide.
+        elements = (_element(one) for one in inherited_shapes(slide))
+        known[key] = tuple(e for e in elements if not (e.asset or "").startswith("panel/"))
     colour, backdrop = background_of(slide)
     return Page(
         width=size[0],
@@ -228,7 +230,15 @@ def _picture(found: SlideShape, box: Placed, fill: Node = None) -> Fields:
 def _graphic(found: SlideShape, box: Placed) -> Fields:
     table, chart = find(found.shape, "a:graphic/a:graphicData/a:tbl"), chart_part(found)
     fields = None if table is None else table_fields(found, table)
-    return fields or (None if chart is None else chart_fields(found, chart)) or _other(found, box)
+    fields = fields or (None if chart is None else chart_fields(found, chart))
+    preview = None if fields else next(found.shape.iter(tag("p:pic")), None)
+    return fields or (_other(found, box) if preview is None else _preview(found, box, preview))
+
+
+def _preview(found: SlideShape, box: Placed, preview: Node) -> Fields:
+    """The picture that an embedded object is shown as."""
+    fields = picture_of(find(preview, "p:blipFill"), found.slide.part)
+    return _other(found, box) if fields["asset"].startswith("panel/") else {"type": "image", **fields}
 
 
 def _other(found: SlideShape, box: Placed) -> Fields:

@@ -7,7 +7,7 @@ import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from contextlib import contextmanager
 from datetime import datetime
 
@@ -119,19 +119,21 @@ def _name(member: str) -> str:
     return repr(truncate(member, 80))
 
 
-def patched(content: bytes, members: Mapping[str, bytes]) -> bytes:
-    """A package with new content in some members, which may be new; others are copied."""
+def patched(content: bytes, members: Mapping[str, bytes], dropped: Set[str] = frozenset()) -> bytes:
+    """A package with new content in some members, which may be new, and without others; the rest is copied."""
     written = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as new:
         names = set()
         for info in old.infolist():
             names.add(info.filename)
+            if info.filename in dropped:
+                continue
             if (data := members.get(info.filename)) is None:
                 _copy_member(content, info, new)
             else:
                 new.writestr(_like(info), data, info.compress_type)
         for name, data in members.items():
-            if name not in names:
+            if name not in names | dropped:
                 new.writestr(zipfile.ZipInfo(name, _FIRST_DATE), data, zipfile.ZIP_DEFLATED)
     return written.getvalue()
 

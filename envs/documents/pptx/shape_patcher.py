@@ -44,7 +44,7 @@ def patch_shape(found: SlideShape, before: Element, after: Element) -> Iterator[
         _patch_line(found, before, after)
     elif before.type == "image" and found.kind == "pic":
         _patch_picture(found, before, after)
-    elif (before.opacity, before.style) != (after.opacity, after.style):
+    elif (before.opacity, before.style, before.chart) != (after.opacity, after.style, after.chart):
         yield f"{after.name or after.id} can only be moved, resized, deleted or replaced in a PowerPoint file"
 
 

@@ -1,4 +1,4 @@
-"""Remove references to deleted shapes, and give copied shapes their own parts."""
+"""Remove references to deleted shapes and slides, and give copies their own parts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Set
 from itertools import count
 from typing import Any
 
-from .xml import Node, children, find, tag
+from .xml import Node, children, find, part_content, tag
 
 
 def forget(root: Node, numbers: Set[str]) -> None:
@@ -46,8 +46,40 @@ def _take_out(target: Node, timing: Node) -> None:
 
 
 _REFERENCES = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
-_SHARED = ("image", "hyperlink", "slide", "slideLayout", "slideMaster", "theme", "video", "audio", "media")
-"""The kinds of parts that several shapes may show."""
+_SHARED = (
+    "image", "hyperlink", "slide", "slideLayout", "slideMaster", "notesMaster", "theme", "video", "audio", "media",
+)  # fmt: skip
+"""The kinds of parts that several shapes or slides may show."""
+
+
+def unlink(package: Any, gone: Set[Any]) -> dict[str, bytes]:
+    """Remove what refers to deleted slides, such as entries of lists and links in texts.
+
+    Args:
+        package: of python-pptx.
+        gone: the parts of the slides.
+
+    Returns:
+        The content of the members that are changed, by name.
+    """
+    from pptx.oxml import parse_xml
+
+    members: dict[str, bytes] = {}
+    for part in [part for part in package.iter_parts() if part not in gone]:
+        links = {key for key, link in part.rels.items() if not link.is_external and link.target_part in gone}
+        if not links:
+            continue
+        root = part._element if hasattr(part, "_element") else parse_xml(part.blob)
+        for node in [node for node in root.iter() if links & _links_of(node)]:
+            node.getparent().remove(node)
+        for key in links:
+            part.rels.pop(key)
+        members |= {str(part.partname)[1:]: part_content(root), part.partname.rels_uri[1:]: part.rels.xml}
+    return members
+
+
+def _links_of(node: Node) -> set[str]:
+    return {str(value) for key, value in node.attrib.items() if str(key).startswith(_REFERENCES)}
 
 
 def give_own_parts(node: Node, slide: Any) -> None:
@@ -63,7 +95,7 @@ def give_own_parts(node: Node, slide: Any) -> None:
             if str(key).startswith(_REFERENCES) and link in slide.rels and _is_own(slide.rels[link]):
                 if link not in made:
                     taken = {str(part.partname) for part in slide.package.iter_parts()}
-                    clone = _cloned(slide.rels[link].target_part, taken)
+                    clone = cloned(slide.rels[link].target_part, taken, {})
                     made[link] = slide.relate_to(clone, slide.rels[link].reltype)
                 one.set(key, made[link])
 
@@ -72,12 +104,18 @@ def _is_own(link: Any) -> bool:
     return not link.is_external and link.reltype.rpartition("/")[2] not in _SHARED
 
 
-def _cloned(part: Any, taken: set[str]) -> Any:
-    """A deep copy of a part; the new names are added to ``taken``."""
-    from pptx.opc.package import Part
+def cloned(part: Any, taken: set[str], clones: dict[Any, Any]) -> Any:
+    """A copy of a part and of what only it may show.
+
+    Args:
+        part: of python-pptx.
+        taken: the names of parts, to which the new ones are added.
+        clones: takes the copies by their models; links between models become links between copies.
+    """
     from pptx.oxml import parse_xml
 
-    clone = Part(_fresh(part.partname, taken), part.content_type, part.package, part.blob)
+    name = fresh_name(part.partname, taken)
+    clone = clones[part] = type(part).load(name, part.content_type, part.package, part.blob)
     if not len(part.rels):
         return clone
     relations = parse_xml(part.rels.xml)
@@ -85,14 +123,16 @@ def _cloned(part: Any, taken: set[str]) -> Any:
     for entry in relations:
         link = part.rels[entry.get("Id")]
         if not link.is_external:
-            target = _cloned(link.target_part, taken) if _is_own(link) else link.target_part
+            target = clones.get(link.target_part, link.target_part)
+            if target not in clones.values() and _is_own(link):
+                target = cloned(target, taken, clones)
             parts[target.partname] = target
             entry.set("Target", target.partname.relative_ref(clone.partname.baseURI))
     clone.rels.load_from_xml(clone.partname.baseURI, relations, parts)
     return clone
 
 
-def _fresh(name: Any, taken: set[str]) -> Any:
+def fresh_name(name: Any, taken: set[str]) -> Any:
     """An unused name like that of a part, with another number."""
     from pptx.opc.packuri import PackURI
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from copy import deepcopy
 from dataclasses import astuple, replace
 
-from ..scene.document import Document
+from ..scene.document import Page
 from ..scene.elements import Colour, Element
-from .deck import Slide, SlideShape, alternatives, shape_in, shapes_of, transform_of
+from .deck import Slide, SlideShape, alternatives, line_of, notes_body, shape_in, shapes_of, transform_of
 from .shape_factory import new_shape
 from .shape_patcher import patch_shape
 from .slide_parts import forget, give_own_parts
@@ -24,26 +24,30 @@ class PagePatch:
 
     Args:
         slide: whose XML is changed.
-        before: the document before the edit.
-        after: and after it.
-        number: of the page, counted from 0.
+        was: the page before the edit.
+        page: and after it.
+        number: of the page after the edit, counted from 0.
 
     Attributes:
         notes: what could not be written, a sentence each.
     """
 
-    def __init__(self, slide: Slide, before: Document, after: Document, number: int) -> None:
+    def __init__(self, slide: Slide, was: Page, page: Page, number: int) -> None:
         self.slide = slide
         self.notes: list[str] = []
-        self._old = {element.id: element for element in before.pages[number].elements}
-        self._new = {element.id: element for element in after.pages[number].elements}
+        self._old = {element.id: element for element in was.elements}
+        self._new = {element.id: element for element in page.elements}
         self._named = {element.name: element for element in self._old.values() if element.name}
         self._found = {found.id: found for found in shapes_of(slide)}
         self._boxes = {name: found.on_slide for name, found in self._found.items()}
         self._nodes: dict[str, Node] = {}
         self._models = {name: self._old[name] for name in self._new if self._stays(name)}
-        ground = after.pages[number].background
-        self._ground = None if ground == before.pages[number].background else ground
+        is_bared = was.backdrop is not None and page.backdrop is None
+        self._ground = page.background if is_bared or page.background != was.background else None
+        if page.backdrop not in (was.backdrop, None):
+            self.notes.append(f"the picture behind page {number + 1} cannot be set in a PowerPoint file")
+        if page.notes != was.notes and not _set_notes(slide, page.notes):
+            self.notes.append(f"the notes of page {number + 1} cannot be written: its slide has no place for notes")
         self._last = max([1, *(number_of(about, "id") for about in slide.root.iter(tag("p:cNvPr")))])
 
     def write(self) -> None:
@@ -169,6 +173,29 @@ def _set_background(root: Node, colour: Colour) -> None:
     sheet = find(root, "p:cSld")
     drop(sheet, "p:bg")
     sheet.insert(0, made("p:bg", made("p:bgPr", solid(colour), made("a:effectLst"))))
+
+
+def _set_notes(slide: Slide, notes: str) -> bool:
+    """Write the notes of a slide; ``False`` if it has none. Lines that stay keep their style."""
+    body = notes_body(slide)
+    if body is None:
+        return False
+    lines, paragraphs = notes.split("\n"), body.findall(tag("a:p"))
+    for paragraph in paragraphs[len(lines) :]:
+        body.remove(paragraph)
+    for i, line in enumerate(lines):
+        if i < len(paragraphs):
+            paragraph = paragraphs[i]
+        else:
+            paragraph = deepcopy(body[-1]) if paragraphs else made("a:p")
+            body.append(paragraph)
+        if line_of(paragraph) != line:
+            run = find(paragraph, "a:r")
+            run = made("a:r", made("a:t")) if run is None else run
+            drop(paragraph, "a:r", "a:br", "a:fld")
+            find(run, "a:t").text = line
+            paragraph.insert(0 if find(paragraph, "a:pPr") is None else 1, run)
+    return True
 
 
 def _shifted(box: Placed, before: Element, after: Element, emu: float) -> Placed:

@@ -230,8 +230,8 @@ def text_fields(body: Node, sources: Sources) -> dict[str, Any]:
     end = find(paragraphs[0], "a:endParaRPr") if paragraphs else None
     plain = sources.looks(paragraphs[0] if paragraphs else None)(end)
     main = Look(*(_most_frequent(looks, k, plain[k]) for k in range(len(plain))))
-    first = next((p for p in paragraphs if _is_written(p)), paragraphs[0] if paragraphs else None)
-    followed = sources.paragraph(first)
+    longest = max(paragraphs, key=_length, default=None)
+    followed = sources.paragraph(longest)
     points = main.size * sources.slide.emu / EMU_OF_POINT
     style = {name: getattr(main, name) for name in (*_IN_RUNS, "face")}
     style |= {
@@ -243,8 +243,9 @@ def text_fields(body: Node, sources: Sources) -> dict[str, Any]:
 
 
 def is_list(body: Node, sources: Sources) -> bool:
-    """Whether most paragraphs of a text body have bullets."""
-    written = [p for p in body.findall(tag("a:p")) if _is_written(p)]
+    """Whether most paragraphs of a text body have bullets; of one without text, whether they would have."""
+    paragraphs = body.findall(tag("a:p"))
+    written = [p for p in paragraphs if _length(p)] or paragraphs
     bulleted = sum(is_bulleted(sources.paragraph(paragraph)) for paragraph in written)
     return bulleted * 2 > len(written)
 
@@ -289,8 +290,9 @@ def _looked(body: Node, sources: Sources) -> Iterator[tuple[Piece, Look]]:
             yield piece, last
 
 
-def _is_written(paragraph: Node) -> bool:
-    return any(map(raw_text, paragraph.iter(tag("a:r"))))
+def _length(paragraph: Node) -> int:
+    """The number of letters in a paragraph."""
+    return sum(len(raw_text(node)) for node in paragraph.iter(tag("a:r")))
 
 
 def _most_frequent(looks: Counter[Look], place: int, otherwise: Any) -> Any:

@@ -132,6 +132,13 @@ def serialized(node: Node) -> bytes:
     return bytes(etree.tostring(node, with_tail=False))
 
 
+def part_content(root: Node) -> bytes:
+    """The content of a part of a package, by its root."""
+    from lxml import etree
+
+    return bytes(etree.tostring(root, encoding="UTF-8", standalone=True))
+
+
 def kind_of(node: Node) -> str:
     """The tag of a node without its namespace."""
     return str(node.tag).rpartition("}")[2]

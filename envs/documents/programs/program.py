@@ -10,7 +10,6 @@ from functools import lru_cache, partial
 from typing import Any
 
 from ...core.tools import Call, ToolError
-from ..grounding.query import searches_in
 from ..operations.operation import EditOperation, Made, OperationRecord
 from ..operations.table import OPERATIONS
 from ..operations.values import DIRECTIONS
@@ -86,8 +85,8 @@ class ProgramContext:
         self._try(operation.typeset(self.document, arguments))
         if len(self.operations) >= MAX_OPERATIONS:
             raise ToolError(f"A program may carry out {MAX_OPERATIONS} operations, no more.")
-        page = {"page": self._page} if operation.takes_page else {}
-        document, made = operation.edit(self.document, **arguments, **page)
+        page = {"page": self._page + 1} if operation.takes_page and arguments.get("page") is None else {}
+        document, made = operation.edit(self.document, **arguments | page)
         self._record(operation, arguments, document, made)
         return list(made) if isinstance(made, tuple) else made
 
@@ -101,14 +100,14 @@ class ProgramContext:
         return found[0].id, found[0].bbox[:2], found[0].bbox
 
     def infer(self, component_to_edit: Any, document: Any = None) -> tuple[tuple[int, int], tuple[int, int, int, int]]:
-        """[x, y] and [x, y, w, h] of the place that the words describe, for a new element."""
+        """[x, y] and [x, y, w, h] of the place that the words describe, as large as what is to go there."""
         box = self._infer(self.document, self._search_words(component_to_edit))
         if box is None:
             raise ToolError(f"{component_to_edit!r} does not tell a place.")
         return box[:2], box
 
     def get_metadata(self, component_id: Any, attr: Any, document: Any = None) -> Any:
-        """An attribute of an element: one of its own, of its style, or ``text``, ``page``, ``position``, ``order``."""
+        """A key of an element's JSON or of its style, or text, page (from 1), position, width, height or order."""
         element = element_of(self.document, component_id)
         known = attributes(self.document, element)
         if attr not in known:
@@ -123,11 +122,11 @@ class ProgramContext:
                 f"Something is found by a few words, at most {MAX_COMPONENT_LENGTH} characters, not {len(text):,}."
             )
         self._try()
-        self._searched += searches_in(text) * len(self.document.places)
+        self._searched += len(self.document.places)
         if self._searched > MAX_SEARCHED:
             raise ToolError(
                 f"The searches of a program look at {MAX_SEARCHED:,} elements in all, no more; search once and keep "
-                "what is found, with fewer relations in the words."
+                "what is found."
             )
         return text
 
@@ -142,14 +141,15 @@ class ProgramContext:
 
     def _record(self, operation: EditOperation, arguments: Mapping[str, Any], document: Document, made: Made) -> None:
         """Record an operation and continue with its document."""
-        first, target = next(iter(arguments.items()))
+        first, target = next(iter(arguments.items()), ("", None))
         new = document.find(made) if isinstance(made, str) else None
         about = self.document.find(target) if first.startswith("object_id") and isinstance(target, str) else new
         made_type = new.type if new else ""
         self._pictures += made_type == "image" or (about is not None and about.type == "image")
         if self._pictures > MAX_PICTURES:
             raise ToolError(f"A program may draw {MAX_PICTURES} pictures, no more.")
-        self.operations.append(OperationRecord(operation.name, about.type if about else "", made_type, dict(arguments)))
+        kind = about.type if about else operation.of
+        self.operations.append(OperationRecord(operation.name, kind, made_type, dict(arguments)))
         self.document = document
 
 
@@ -168,11 +168,16 @@ def signature_of(name: str) -> inspect.Signature:
     return inspect.Signature([one.replace(annotation=one.empty) for one in parameters])
 
 
-def usage() -> str:
-    """The functions that programs may call, a line each, with descriptions."""
+SEARCHES = ("FIND_AND_GET", "INFER")
+"""The functions that find by words."""
+
+
+def usage(search: bool = True) -> str:
+    """The functions that programs may call, a line each, with descriptions; with or without those of ``SEARCHES``."""
     known = {name: operation.usage for name, operation in OPERATIONS.items()}
     known |= {name: str(getattr(ProgramContext, name.lower()).__doc__).splitlines()[0] for name in FINDERS}
-    return "\n".join(f"{name}{signature_of(name)}: {words}" for name, words in known.items())
+    shown = {name: words for name, words in known.items() if search or name not in SEARCHES}
+    return "\n".join(f"{name}{signature_of(name)}: {words}" for name, words in shown.items())
 
 
 def _guarded(name: str, function: Callable[..., Any], strict: bool) -> Callable[..., Any]:
@@ -221,8 +226,14 @@ Calls = Iterable[tuple[str, Mapping[str, Any]]]
 
 
 def operation_calls(operations: Calls) -> list[Call]:
-    """A call of a tool for each operation."""
-    return [OPERATIONS[name].tool_call(arguments) for name, arguments in operations]
+    """A call of a tool for each operation; of one with a page, after a call that shows it."""
+    calls: list[Call] = []
+    for name, arguments in operations:
+        if arguments.get("page") is not None:
+            calls.append({"tool": "show_page", "number": arguments["page"]})
+        rest = {key: value for key, value in arguments.items() if key != "page"}
+        calls.append(OPERATIONS[name].tool_call(rest))
+    return calls
 
 
 def program_of(operations: Calls, words: Mapping[str, str] | None = None) -> str:
@@ -256,7 +267,7 @@ def run_program(
 
     Args:
         document: what is edited; it stays as it is.
-        code: Python that defines ``main``, with no argument or ``document``.
+        code: Python that defines ``main``, with no argument or one, the document.
         find: what words mean.
         infer: where new things go.
         page: on which new things are put, counted from 0.
@@ -305,15 +316,15 @@ def checked(code: str) -> ast.FunctionDef:
     tree = parsed(code)
     mains = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "main"]
     if len(mains) != 1:
-        raise ProgramError("a program has one function called main")
+        raise ProgramError(f"a program defines one function called main; this one defines {len(mains) or 'none'}")
     for node in tree.body:
         is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
         if not isinstance(node, _TOP_LEVEL) and not is_docstring:
             raise ProgramError("a program defines main, which is called for it; put all else into main", node.lineno)
     taken = mains[0].args
     extra = taken.posonlyargs or taken.kwonlyargs or taken.vararg or taken.kwarg or taken.defaults
-    if extra or mains[0].decorator_list or [a.arg for a in taken.args] not in ([], [_DOCUMENT]):
-        raise ProgramError("main takes no argument, or document, and has no decorators", mains[0].lineno)
+    if extra or mains[0].decorator_list or len(taken.args) > 1:
+        raise ProgramError("main takes one argument, the document, or none, and has no decorators", mains[0].lineno)
     for part in ast.walk(tree):
         if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store) and _name(part.value) != "self":
             raise ProgramError("attributes cannot be assigned to; elements are changed by MODIFY", part.lineno)
@@ -388,9 +399,11 @@ def _names_in(node: ast.AST) -> list[str]:
 def reads_document(code: str) -> bool:
     """Whether a program does more with the document than pass it to the published functions."""
     nodes = list(ast.walk(parsed(code)))
+    mains = [node for node in nodes if isinstance(node, ast.FunctionDef) and node.name == "main"]
+    known = {_DOCUMENT, *(one.arg for main in mains for one in main.args.args)}
     calls = [node for node in nodes if isinstance(node, ast.Call) and _name(node.func) in NAMES]
     passed = [value for call in calls for value in (*call.args, *(part.value for part in call.keywords))]
-    return sum(_name(node) == _DOCUMENT for node in nodes) > sum(_name(value) == _DOCUMENT for value in passed)
+    return sum(_name(node) in known for node in nodes) > sum(_name(value) in known for value in passed)
 
 
 def words_sought(code: str) -> list[str]:

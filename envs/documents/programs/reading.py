@@ -60,12 +60,12 @@ def _refresh():
         fields["style"] = Record("style", fields["id"], fields["style"])
         _elements[fields["id"]] = Record("element", fields["id"], fields)
     pages = []
-    for number, fields in enumerate(new["pages"]):
+    for number, fields in enumerate(new["pages"], 1):
         fields["elements"] = [_elements[name] for name in fields["elements"]]
         for order, element in enumerate(fields["elements"]):
             _put(element, "page", number)
             _put(element, "order", order)
-        pages.append(Record("page", str(number + 1), fields))
+        pages.append(Record("page", str(number), fields))
     _put(document, "pages", pages)
     _put(document, "elements", [element for page in pages for element in page.elements])
 
@@ -135,7 +135,7 @@ def attributes(document: Document, element: Element) -> dict[str, Any]:
         **element.style.model_dump(),
         **element.model_dump(exclude={"style", "runs", "path"}),
         "text": element.text,
-        "page": page,
+        "page": page + 1,
         "order": order,
         "position": element.bbox[:2],
         "width": element.bbox[2],

@@ -15,11 +15,11 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
+from importlib import import_module
 from importlib.machinery import ExtensionFileLoader, ModuleSpec
 from typing import Any
 
 from ...core.cpu_limit import CpuLimitExceeded
-from ...core.extras import needed
 from ...core.texts import truncate
 from .metering import MAX_STEPS, METER, STOP, line_in, metered
 
@@ -165,7 +165,7 @@ def _parts(value: Any) -> Iterator[Any]:
 @lru_cache(maxsize=16)
 def _sandbox(process: int) -> tuple[Any, Any]:
     """The sandbox of a process: the library, and its pool of workers, which ends with the process."""
-    monty = needed("pydantic_monty", "docedit")
+    monty: Any = import_module("pydantic_monty")
     if _sandbox.cache_info().currsize > 0:
         monty = _second_copy()
     pool = monty.Monty().__enter__()

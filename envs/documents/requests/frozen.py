@@ -40,7 +40,7 @@ class WrittenRequest(Data):
         return Request(**{**dict(self), "document": document, "page": self.page - 1})
 
 
-class _Requests(RootModel[Annotated[tuple[WrittenRequest | Request, ...], pydantic.Field(min_length=1)]]):
+class _Requests(RootModel[Annotated[tuple[WrittenRequest, ...], pydantic.Field(min_length=1)]]):
     """The requests for a document, in the order of their numbers."""
 
 
@@ -50,8 +50,7 @@ def read_requests(path: Path) -> tuple[Request, ...]:
     Raises:
         ValueError: if it is missing or broken; the message names each place.
     """
-    requests = load(_Requests, path).root
-    return tuple(one.request(path.stem) if isinstance(one, WrittenRequest) else one for one in requests)
+    return tuple(one.request(path.stem) for one in load(_Requests, path).root)
 
 
 @cached

@@ -89,6 +89,6 @@ def apply_operations(document: Document, operations: tuple[Operation, ...], page
     """
     for operation in operations:
         known = OPERATIONS[operation.name]
-        where = {"page": page} if known.takes_page else {}
-        document = known(document, **operation.arguments, **where)
+        where = {"page": page + 1} if known.takes_page else {}
+        document = known(document, **where | operation.arguments)
     return document

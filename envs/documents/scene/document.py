@@ -8,7 +8,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
-from itertools import count, groupby, pairwise, zip_longest
+from itertools import count, groupby, pairwise
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -22,11 +22,18 @@ from ...core.texts import truncate
 from ...core.tools import ToolError
 from .elements import MAX_COORDINATE, BBox, Colour, Element
 
+MAX_PAGES = 500
+"""The maximum number of pages that edits may give a document."""
+MAX_NOTES = 20_000
+"""The maximum length of the notes of a page, in characters."""
+
 
 class Page(Data):
     """A page.
 
     Attributes:
+        id: unique in its document, to know it again when pages are moved; ``""``: by its number.
+        origin: of a page that an edit has made, the id of the page that it is a copy of, or the name of its layout.
         background: its colour.
         backdrop: the picture that fills it, by name; ``None``: none.
         inherited: what it has from a master, painted above the backdrop; no edit reaches it.
@@ -34,13 +41,15 @@ class Page(Data):
         notes: for the speaker.
     """
 
+    id: str = ""
+    origin: str = ""
     width: Annotated[int, pydantic.Field(ge=100, le=2048)]
     height: Annotated[int, pydantic.Field(ge=100, le=2048)]
     background: Colour = (255, 255, 255)
     backdrop: str | None = None
     inherited: tuple[Element, ...] = ()
     elements: tuple[Element, ...] = ()
-    notes: Annotated[str, pydantic.Field(max_length=20_000)] = ""
+    notes: Annotated[str, pydantic.Field(max_length=MAX_NOTES)] = ""
 
     @property
     def headline(self) -> str:
@@ -56,6 +65,13 @@ def headline_of(elements: Iterable[Element], height: int) -> Element | None:
     return max(upper or texts, key=lambda one: (one.style.size, -one.bbox[1]), default=None)
 
 
+class Layout(Data):
+    """What new pages may be made from: a name such as ``"Title and Content"``, and a page with empty elements."""
+
+    name: str
+    page: Page
+
+
 class Document(Data):
     """A document.
 
@@ -64,6 +80,7 @@ class Document(Data):
         title: for people.
         kind: what it is, such as ``"poster"``.
         pages: all of one size.
+        layouts: what new pages may be made from, of a PowerPoint file.
 
     >>> document = shipped_document("concert_poster")
     >>> next(element.text for element in document.elements() if element.name == "headline")
@@ -74,6 +91,7 @@ class Document(Data):
     title: Annotated[str, pydantic.Field(min_length=1, max_length=80)]
     kind: Annotated[str, pydantic.Field(min_length=1, max_length=30)]
     pages: Annotated[tuple[Page, ...], pydantic.Field(min_length=1)]
+    layouts: tuple[Layout, ...] = ()
 
     @model_validator(mode="after")
     def _consistent(self) -> Document:
@@ -113,6 +131,11 @@ class Document(Data):
         """The page and z-order of each element, both counted from 0."""
         return {e.id: (i, k) for i, page in enumerate(self.pages) for k, e in enumerate(page.elements)}
 
+    @cached_property
+    def page_ids(self) -> tuple[str, ...]:
+        """The id of each page; of one without, ``p`` and its number."""
+        return tuple(page.id or f"p{number}" for number, page in enumerate(self.pages, 1))
+
     def find(self, element_id: str) -> Element | None:
         """The element with an id, if any."""
         place = self.places.get(element_id)
@@ -138,8 +161,11 @@ class Document(Data):
     def with_elements(self, page: int, elements: tuple[Element, ...]) -> Document:
         """The document with other elements on a page; it is not validated again."""
         changed = self.pages[page].model_copy(update={"elements": elements})
-        pages = (*self.pages[:page], changed, *self.pages[page + 1 :])
-        return self.model_construct(name=self.name, title=self.title, kind=self.kind, pages=pages)
+        return self.with_pages((*self.pages[:page], changed, *self.pages[page + 1 :]))
+
+    def with_pages(self, pages: tuple[Page, ...]) -> Document:
+        """The document with other pages; it is not validated again."""
+        return self.model_construct(name=self.name, title=self.title, kind=self.kind, pages=pages, layouts=self.layouts)
 
     def dump(self) -> dict[str, Any]:
         """The document as a JSON object without default values."""
@@ -218,8 +244,8 @@ def shipped_documents() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in DOCUMENTS.glob("*.json")))
 
 
-MAX_ON_PAGE = 600
-"""The maximum number of elements on a page."""
+MAX_ON_PAGE, MAX_ELEMENTS = 600, 10_000
+"""The maximum number of elements that edits may give a page, and a document by copies of pages."""
 
 
 def changed(document: Document, element_id: str, **fields: Any) -> Document:
@@ -310,6 +336,17 @@ def fresh_id(document: Document, taken: Collection[str] = ()) -> str:
     return next(name for i in count(1) if (name := f"n{i}") not in document.places and name not in taken)
 
 
+def fresh_copies(document: Document, elements: Iterable[Element]) -> tuple[Element, ...]:
+    """Elements with unused ids, in the copies of their groups where these are among them."""
+    elements = tuple(elements)
+    unused = (name for i in count(1) if (name := f"n{i}") not in document.places)
+    names = {one.id: name for one, name in zip(elements, unused, strict=False)}
+    return tuple(
+        one.model_copy(update={"id": names[one.id], "parent": names.get(one.parent or "", one.parent)})
+        for one in elements
+    )
+
+
 # -- Differences, element by element and field by field ----------------------------------------------------------------
 
 
@@ -365,8 +402,8 @@ def fields_of(element: Element) -> dict[str, Any]:
 def changes(before: Document, after: Document, names: Mapping[str, str] | None = None) -> Changes:
     """The changes that an edit has made.
 
-    Pages are compared by their number. Where one document has more pages, their elements are added or removed; a page
-    without elements makes no difference.
+    Pages are known by their ids: those of ``before`` are ``page 1`` and so on, those that are new ``new page 1`` and so
+    on. Elements of pages that are added or removed are, too.
 
     Args:
         before: the document that was edited.
@@ -376,9 +413,9 @@ def changes(before: Document, after: Document, names: Mapping[str, str] | None =
     names = names or {}
     found: Changes = {}
     # Elements stay on their pages: a page that is the same object has not changed.
-    pages = [(old, new) for old, new in zip_longest(before.pages, after.pages) if old is not new]
-    later = {names.get(e.id, e.id): e for _, page in pages if page is not None for e in page.elements}
-    earlier = {e.id: e for page, _ in pages if page is not None for e in page.elements}
+    pages = [(name, old, new) for name, old, new in page_pairs(before, after) if old is not new]
+    later = {names.get(e.id, e.id): e for _, _, page in pages if page is not None for e in page.elements}
+    earlier = {e.id: e for _, page, _ in pages if page is not None for e in page.elements}
     for name, element in earlier.items():
         if name not in later:
             found[name, REMOVED] = True
@@ -390,21 +427,48 @@ def changes(before: Document, after: Document, names: Mapping[str, str] | None =
             fields = fields_of(element)
             found[name, ADDED] = element.type
             found |= {(name, field): fields[field] for field in _SALIENT[element.type]}
-    return found | dict(_reordered(before, after, names))
+    for page_name, old_page, new_page in pages:
+        found |= {(page_name, field): value for field, value in _page_changes(old_page, new_page)}
+        if old_page is not None and new_page is not None:
+            places = {element.id: i for i, element in enumerate(old_page.elements)}
+            # A replacement comes last.
+            moving = _reordered(places, [e.id for e in new_page.elements if e.id not in names])
+            found |= {(name, ORDER): i for name, i in moving}
+    numbers = {name: i for i, name in enumerate(before.page_ids)}
+    return found | {(f"page {numbers[name] + 1}", ORDER): i for name, i in _reordered(numbers, after.page_ids)}
 
 
-def _reordered(before: Document, after: Document, names: Mapping[str, str]) -> Iterator[tuple[Key, Any]]:
-    """The fewest elements that explain a change of z-order."""
-    for old, new in zip(before.pages, after.pages, strict=False):
-        if old is new:
-            continue
-        places = {element.id: i for i, element in enumerate(old.elements)}
-        # A replacement comes last.
-        ids = [e.id for e in new.elements if e.id in places and e.id not in names]
-        numbers = [places[name] for name in ids]
-        if any(a > b for a, b in pairwise(numbers)):
-            kept = _longest_increasing(numbers)
-            yield from (((name, ORDER), i) for i, name in enumerate(ids) if i not in kept)
+def page_pairs(before: Document, after: Document) -> Iterator[tuple[str, Page | None, Page | None]]:
+    """The name of each page in ``changes``, and the page before and after the edit."""
+    later = dict(zip(after.page_ids, after.pages, strict=True))
+    for number, (name, page) in enumerate(zip(before.page_ids, before.pages, strict=True), 1):
+        yield f"page {number}", page, later.pop(name, None)
+    yield from ((f"new page {number}", None, page) for number, page in enumerate(later.values(), 1))
+
+
+_IDENTITY = ("id", "origin", "width", "height", "elements")
+"""The fields of pages that are not compared as such."""
+
+
+def _page_changes(old: Page | None, new: Page | None) -> Iterator[tuple[str, Any]]:
+    if old is None or new is None:
+        yield (ADDED, "page") if old is None else (REMOVED, True)
+        return
+    yield from ((name, getattr(new, name)) for name in _page_fields() if getattr(new, name) != getattr(old, name))
+
+
+@lru_cache(maxsize=1)
+def _page_fields() -> tuple[str, ...]:
+    return tuple(name for name in Page.model_fields if name not in _IDENTITY)
+
+
+def _reordered(places: Mapping[str, int], after: Iterable[str]) -> Iterator[tuple[str, int]]:
+    """The fewest of some ids that explain a change of their order, with their new indices."""
+    ids = [name for name in after if name in places]
+    numbers = [places[name] for name in ids]
+    if any(a > b for a, b in pairwise(numbers)):
+        kept = _longest_increasing(numbers)
+        yield from ((name, i) for i, name in enumerate(ids) if i not in kept)
 
 
 def _longest_increasing(numbers: list[int]) -> set[int]:

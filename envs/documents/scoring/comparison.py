@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
+
+from PIL import ImageColor
 
 from ...core.boxes import Rect
 from ..operations.values import COLOURS, colour_name, colour_of
@@ -50,6 +52,9 @@ class Comparison:
     @cached_property
     def pages(self) -> list[int | None]:
         """For each page after the edit, the page that it was, from 0; ``None`` for new ones."""
+        if all(page.id for page in self.after.pages):
+            numbers = {name: number for number, name in enumerate(self.before.page_ids)}
+            return [numbers.get(page.id) for page in self.after.pages]
         if len(self.before.pages) == len(self.after.pages) and all(
             {e.id for e in a.elements} & {e.id for e in b.elements} or not (a.elements and b.elements)
             for a, b in zip(self.before.pages, self.after.pages, strict=True)
@@ -157,10 +162,26 @@ def is_colour(value: Colour, expected: Any) -> bool:
     if not isinstance(expected, str) or expected.startswith("#"):
         return False
     name = expected.strip().lower().replace("gray", "grey")
-    if name in COLOURS:
-        called = colour_name(value)
-        return called == name or (called.endswith(f" {name}") and name not in ("black", "white"))
-    return colour_difference(value, wanted) <= _SHADE
+    if any(colour_difference(value, one) <= _SAME_COLOUR for one in _called(name)):
+        return True
+    if name not in COLOURS:
+        return colour_difference(value, wanted) <= _SHADE
+    called = colour_name(value)
+    return called == name or (called.endswith(f" {name}") and name not in ("black", "white"))
+
+
+@lru_cache(maxsize=256)
+def _called(name: str) -> tuple[Colour, ...]:
+    """The colours of CSS that have a name, or a shade of it: ``brown`` and ``saddlebrown``, but not ``orangered``."""
+    own = name.replace(" ", "")
+    shades = {one.replace("gray", "grey").removesuffix(own): one for one in ImageColor.colormap if _ends(one, own)}
+    others = [*(one for one in COLOURS if one != name), "violet"]
+    named = [one for rest, one in shades.items() if not any(other in rest for other in others)]
+    return tuple((r, g, b) for r, g, b in (ImageColor.getrgb(one)[:3] for one in named))
+
+
+def _ends(colour: str, name: str) -> bool:
+    return colour.replace("gray", "grey").endswith(name)
 
 
 def plain(value: Any) -> Any:

@@ -6,15 +6,16 @@ from collections.abc import Iterable, Iterator
 from typing import Annotated, Any, Literal
 
 import pydantic
-from pydantic import ConfigDict
 
 from ...core.boxes import centre
 from ...core.files import Data
 from ..operations.values import colour_of
-from ..scene.document import Key, Page
+from ..scene.document import Key
 from ..scene.elements import Element, Kind, Style
+from .base_constraint import BaseConstraint, Number, Values
 from .comparison import COLOUR_FIELDS, Comparison, difference, is_value, plain, values_of
 from .looks import BOX, LETTER_FIELDS, are_copies, visible_share
+from .page_constraints import Background, Notes, Pages
 from .relations import RELATIONS, fields_of_relation, stands
 from .text_rule import TextRule
 
@@ -27,45 +28,10 @@ FIELDS = (
 _MOSTLY = 0.5
 """The minimum share of something new that must be seen."""
 Texts = tuple[str, ...]
-Values = tuple[Any, ...]
 Range = tuple[float, float]
-Number = Annotated[int, pydantic.Field(ge=1)]
-"""Of a page, a row, a column or an item, counted from 1."""
 
 
-class _Constraint(Data):
-    """A condition that an edited document must meet."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, serialize_by_alias=True)
-
-    def holds(self, edit: Comparison) -> bool:
-        """Whether it is met."""
-        return bool(self.actual(edit))
-
-    def actual(self, edit: Comparison) -> Any:
-        """What there is, for people."""
-        raise NotImplementedError
-
-    def touches(self, edit: Comparison) -> Iterator[Key]:
-        """The elements and fields that may change for it, such as ``("e5", "colour")`` or ``("e5", "bold:7 pm")``."""
-        return ((self.about, field) for field in self._fields(edit))
-
-    def _fields(self, edit: Comparison) -> Iterable[str]:
-        return ()
-
-    @property
-    def about(self) -> str:
-        """The element that it is about, ``page 2``, or nothing."""
-        return str(getattr(self, "element", getattr(self, "name", "")))
-
-    @property
-    def label(self) -> str:
-        """What it is about, for people."""
-        kind = getattr(self, "field", getattr(self, "relation", getattr(self, "check", "")))
-        return f"{kind.replace('_', ' ')} of {self.about}" if self.about else kind.replace("_", " ")
-
-
-class _Worded(TextRule, _Constraint):
+class _Worded(TextRule, BaseConstraint):
     """A text of an element that must be right."""
 
     element: str
@@ -142,7 +108,7 @@ def chart_texts(element: Element) -> dict[str, list[str]]:
     return {"title": [chart.title], "kind": [chart.kind], "categories": [*chart.categories], "series": series}
 
 
-class Gone(_Constraint):
+class Gone(BaseConstraint):
     """An element is there no more."""
 
     check: Literal["gone"]
@@ -156,7 +122,7 @@ class Gone(_Constraint):
         return (ALL,)
 
 
-class Count(_Constraint):
+class Count(BaseConstraint):
     """The number of rows or columns of a table, or of items of a list."""
 
     check: Literal["rows", "columns", "items"]
@@ -179,7 +145,7 @@ class Count(_Constraint):
         return (self.check,)
 
 
-class Value(_Constraint):
+class Value(BaseConstraint):
     """A field of an element, or of words of its text.
 
     Attributes:
@@ -247,7 +213,7 @@ class Value(_Constraint):
         return (f"{self.field}:{self.words}" if self.words else self.field,)
 
 
-class Place(_Constraint):
+class Place(BaseConstraint):
     """The middle of an element lies in a region of its page: left, top, width and height in pixels."""
 
     check: Literal["place"]
@@ -274,7 +240,7 @@ class Place(_Constraint):
         return ("x", "y")
 
 
-class Like(_Constraint):
+class Like(BaseConstraint):
     """An element looks as another one did before the edit, wherever it is."""
 
     check: Literal["like"]
@@ -287,7 +253,7 @@ class Like(_Constraint):
         return new is not None and other is not None and are_copies(edit.after, new, edit.before, other)
 
 
-class New(_Constraint):
+class New(BaseConstraint):
     """An element that was not there before, and of which most can be seen.
 
     Attributes:
@@ -332,7 +298,7 @@ class New(_Constraint):
         return f"{new.type} {new.text or new.asset or new.shape or ''}".strip() if new else ""
 
 
-class Relation(_Constraint):
+class Relation(BaseConstraint):
     """How an element stands to another one, or to its page, by what they paint.
 
     Attributes:
@@ -363,86 +329,7 @@ class Relation(_Constraint):
             yield self.other, "order"
 
 
-class Pages(_Constraint):
-    """The number of pages, or their order: their numbers before the edit, ``"new"`` for a new one."""
-
-    check: Literal["pages", "page_order"]
-    number: Number | None = pydantic.Field(None, alias="is")
-    pages: tuple[Number | Literal["new"], ...] | None = None
-
-    @pydantic.model_validator(mode="after")
-    def _consistent(self) -> Pages:
-        if (self.number is None) == (self.pages is None):
-            raise ValueError('it needs "is", the number of pages, or "pages", their order')
-        return self
-
-    def holds(self, edit: Comparison) -> bool:
-        """Whether it is met."""
-        pages = self.actual(edit)
-        return self.number in (None, len(pages)) and (self.pages is None or pages == list(self.pages))
-
-    def actual(self, edit: Comparison) -> Any:
-        """The pages that there are, by their numbers before."""
-        return ["new" if page is None else page + 1 for page in edit.pages]
-
-    def _fields(self, edit: Comparison) -> Iterable[str]:
-        return ("pages",)
-
-
-class _OfPage(_Constraint):
-    """What a page must have; its number is that after the edit."""
-
-    page: Number
-
-    @property
-    def about(self) -> str:
-        """The page that it is about."""
-        return f"page {self.page}"
-
-    def _page(self, edit: Comparison) -> Page | None:
-        return edit.after.pages[self.page - 1] if self.page <= len(edit.after.pages) else None
-
-
-class Background(_OfPage):
-    """The colour of a page."""
-
-    check: Literal["background"]
-    any_of: Values
-
-    def holds(self, edit: Comparison) -> bool:
-        """Whether it is met."""
-        page = self._page(edit)
-        return page is not None and any(is_value("fill", page.background, one) for one in self.any_of)
-
-    def actual(self, edit: Comparison) -> Any:
-        """The colour that there is."""
-        page = self._page(edit)
-        return page and page.background
-
-    def _fields(self, edit: Comparison) -> Iterable[str]:
-        return ("background", "backdrop")
-
-
-class Notes(TextRule, _OfPage):
-    """The speaker's notes of a page."""
-
-    check: Literal["notes"]
-
-    def holds(self, edit: Comparison) -> bool:
-        """Whether it is met."""
-        was = edit.pages[self.page - 1] if self._page(edit) else None
-        return self.accepts(self.actual(edit), None if was is None else edit.before.pages[was].notes)
-
-    def actual(self, edit: Comparison) -> Any:
-        """The notes that there are; ``None`` without the page."""
-        page = self._page(edit)
-        return None if page is None else page.notes
-
-    def _fields(self, edit: Comparison) -> Iterable[str]:
-        return ("notes",)
-
-
-class AnyOf(_Constraint):
+class AnyOf(BaseConstraint):
     """One of several lists of constraints holds."""
 
     check: Literal["any"]

@@ -174,7 +174,7 @@ class Evaluation:
         if new.type != old.type:
             yield from () if "type" in allowed else [Change(old.id, "type")]
             return
-        if any(one.partition(":")[0] in _PARTS for one in allowed):
+        if "text" not in allowed and any(one.partition(":")[0] in _PARTS for one in allowed):
             if not _keeps_parts(old, new, allowed):
                 yield Change(old.id, "cells" if old.cells else "items")
             fields |= {"cells", "columns", "rows", "text", "height"}
@@ -205,16 +205,17 @@ class Evaluation:
         requested = set(self.comparison.names.values())
         for number, page in enumerate(self._after.pages):
             old = self.comparison.pages[number]
-            if old is None or page is self._before.pages[old]:
+            was = None if old is None else self._before.pages[old]
+            if page is was:
                 continue
-            known = set(map(id, self._before.pages[old].elements))
+            known = set(map(id, was.elements if was else ()))
             changed = [e for e in page.elements if id(e) not in known and e.type != "group"]
             extra = [e for e in changed if e.id not in kept and not requested & {e.id, *_ancestors(self._after, e)}]
             if extra and visible_pixels(self._after, number, extra):
                 yield from (Change(element.id, "new") for element in extra)
             for element in changed:
-                was = self._before.find(element.id)
-                for hidden in set(hides(self._after, element)) - set(hides(self._before, was) if was else ()):
+                earlier = self._before.find(element.id)
+                for hidden in set(hides(self._after, element)) - set(hides(self._before, earlier) if earlier else ()):
                     if not self._may(hidden, "order", "hidden") and hidden in self._before.places:
                         yield Change(hidden, "hidden")
 

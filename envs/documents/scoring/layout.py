@@ -16,7 +16,7 @@ from ..painting.view import background, stamp_of
 from ..scene.colours import contrast
 from ..scene.document import Document, Page
 from ..scene.elements import Colour, Element
-from .looks import letters
+from .looks import SOLID, alpha_of, letters, within
 
 MIN_CONTRAST = 3.0
 """The least contrast of legible text to what is behind it (WCAG 2.1 for large text)."""
@@ -30,8 +30,6 @@ _INSIDE = 0.97
 """The share of an element that must be on another one for it to lie on that."""
 _TORN = 30
 """The distance by which a member must move away from its group, in pixels."""
-_SOLID = 128
-"""The minimum opacity of what is seen and hides, from 0 to 255."""
 _MORE = {"off the page": 2.0, "clipped": 2.0, "covered": 0.02, "contrast": 0.2, "overlap": 1e9, "torn": _TORN}
 """By how much a problem must be worse than before to be a new one."""
 
@@ -145,7 +143,7 @@ class _Sheet:
         hidden: Mask = np.zeros((rect[3] - rect[1], rect[2] - rect[0]), np.bool_)
         for stamp in self.stamps[start:end]:
             if part := intersection(stamp.rect, rect):
-                hidden[_inside(part, rect)] |= _alpha(stamp, part) > _SOLID
+                hidden[within(part, rect)] |= alpha_of(stamp, part) > SOLID
         return hidden
 
 
@@ -168,14 +166,14 @@ def _covered_share(one: Element, a: Stamp, b: Stamp, lower: Mask, both: Rect) ->
     if _is_lettered(one):
         share = _ink_share(one, a, b, both)
         return share if share > _COVERED_INK else 0.0
-    share = float((lower & (_alpha(b, both) > _SOLID)).sum() / max(1, _body(one, a, a.rect).sum()))
+    share = float((lower & (alpha_of(b, both) > SOLID)).sum() / max(1, _body(one, a, a.rect).sum()))
     return share if share > _COVERED.get(one.type, 1.0) else 0.0
 
 
 def _ink_share(one: Element, a: Stamp, b: Stamp, both: Rect) -> float:
     """How much of the ink of a text another element covers."""
     ink = _text_mask(one, a)
-    return float((ink[_inside(both, a.rect)] & (_alpha(b, both) > _SOLID)).sum() / max(1, ink.sum()))
+    return float((ink[within(both, a.rect)] & (alpha_of(b, both) > SOLID)).sum() / max(1, ink.sum()))
 
 
 def _problem(kind: str, words: str, *elements: Element) -> LayoutProblem:
@@ -202,18 +200,9 @@ def _excess(element: Element) -> float:
     return max(high, _SLACK * 2 * len(list(too_wide(element))))
 
 
-def _inside(rect: Rect, outer: Rect) -> tuple[slice, slice]:
-    return slice(rect[1] - outer[1], rect[3] - outer[1]), slice(rect[0] - outer[0], rect[2] - outer[0])
-
-
-def _alpha(stamp: Stamp, rect: Rect) -> NDArray[np.uint8]:
-    """The opacity of a stamp in a rectangle that it holds: uint8 (height, width)."""
-    return np.subtract(255, stamp.sprite.inverse_alpha[..., 0][_inside(rect, stamp.rect)], dtype=np.uint8)
-
-
 def _body(element: Element, stamp: Stamp, rect: Rect) -> Mask:
     """Where an element is, in a rectangle that it holds: of a text, its lines from their first letter to the last."""
-    solid: Mask = _alpha(stamp, rect) > _SOLID
+    solid: Mask = alpha_of(stamp, rect) > SOLID
     if element.type in ("text", "list"):
         from_left, from_right = (np.maximum.accumulate(part, axis=1) for part in (solid, solid[:, ::-1]))
         solid = from_left & from_right[:, ::-1]
@@ -234,14 +223,14 @@ def _without_text(element: Element) -> Stamp:
 def _text_mask(element: Element, stamp: Stamp) -> Mask:
     """Where the letters of an element are, in the rectangle of its stamp."""
     if element.type in ("text", "list"):
-        return _alpha(stamp, stamp.rect) > _SOLID
+        return alpha_of(stamp, stamp.rect) > SOLID
     other = _without_text(element)
     if other.rect != stamp.rect:
         return np.zeros(stamp.sprite.inverse_alpha.shape[:2], np.bool_)
     pages = np.full((2, *stamp.sprite.inverse_alpha.shape[:2], 3), 255, np.uint8)
     for pixels, one in zip(pages, (stamp, other), strict=True):
         one.draw(pixels, stamp.rect)
-    mask: Mask = np.abs(pages[0].astype(np.int16) - pages[1]).max(axis=2) > _SOLID // 2
+    mask: Mask = np.abs(pages[0].astype(np.int16) - pages[1]).max(axis=2) > SOLID // 2
     return mask
 
 
@@ -253,7 +242,7 @@ def _contrast(page: Page, element: Element, stamp: Stamp, below: list[Stamp]) ->
     behind = background(page, 0)[rect[1] : rect[3], rect[0] : rect[2]].copy()
     for one in [*below, *([_without_text(element)] if element.type in ("shape", "table") else [])]:
         one.draw(behind, rect)
-    pixels = behind[_text_mask(element, stamp)[_inside(rect, stamp.rect)]]
+    pixels = behind[_text_mask(element, stamp)[within(rect, stamp.rect)]]
     if not len(pixels):
         return MIN_CONTRAST
     colours = [one.colour for one in letters(element) if not one.character.isspace()] or [element.style.colour]

@@ -7,9 +7,10 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...core.boxes import Rect, intersection, shift, union
-from ...core.painting import Image, Sprite
+from ...core.painting import Image, Sprite, Stamp
 from ..painting.view import background, layers_of, stamp_of
 from ..scene.document import Document, with_children
 from ..scene.elements import Colour, Element, Run, rect_of
@@ -21,6 +22,8 @@ LETTER_FIELDS = ("bold", "italic", "underline", "colour", "size")
 """The fields of style that single letters may have of their own."""
 _SEEN = 8
 """The maximum difference of a channel, from 0 to 255, that is not seen."""
+SOLID = 128
+"""The minimum opacity of what is seen and hides, from 0 to 255."""
 LETTERED = ("text", "list", "shape")
 
 
@@ -102,10 +105,35 @@ def visible_pixels(document: Document, page: int, elements: Collection[Element])
 
 
 def visible_share(document: Document, element: Element) -> float:
-    """How much of what an element paints can be seen on its page, from 0 to 1."""
-    seen = visible_pixels(document, document.places[element.id][0], [element])
-    alpha = (255 - stamp_of(one).sprite.inverse_alpha[..., 0] for one in members(document, element))
-    return seen / max(1, sum(int((one > _SEEN).sum()) for one in alpha))
+    """How much of what an element paints lies on its page and not behind others, from 0 to 1; 0 if it shows nowhere."""
+    page = document.places[element.id][0]
+    if not visible_pixels(document, page, [element]):
+        return 0.0
+    sheet, own = document.pages[page], {one.id for one in members(document, element)}
+    whole, seen = 0, 0
+    for at, one in enumerate(sheet.elements):
+        if one.id not in own:
+            continue
+        stamp = stamp_of(one)
+        mask = alpha_of(stamp, stamp.rect) > _SEEN
+        whole += int(mask.sum())
+        above = [stamp_of(e) for e in sheet.elements[at + 1 :] if e.type != "group" and e.id not in own]
+        for both, other in ((intersection(stamp.rect, other.rect), other) for other in above):
+            if both is not None:
+                mask[within(both, stamp.rect)] &= alpha_of(other, both) <= SOLID
+        clip = intersection(stamp.rect, (0, 0, sheet.width, sheet.height))
+        seen += int(mask[within(clip, stamp.rect)].sum()) if clip else 0
+    return seen / max(1, whole)
+
+
+def within(rect: Rect, outer: Rect) -> tuple[slice, slice]:
+    """The rows and columns of a rectangle in another one that holds it."""
+    return slice(rect[1] - outer[1], rect[3] - outer[1]), slice(rect[0] - outer[0], rect[2] - outer[0])
+
+
+def alpha_of(stamp: Stamp, rect: Rect) -> NDArray[np.uint8]:
+    """The opacity of a stamp in a rectangle that it holds: uint8 (height, width)."""
+    return np.subtract(255, stamp.sprite.inverse_alpha[..., 0][within(rect, stamp.rect)], dtype=np.uint8)
 
 
 def look_different(one: Document, other: Document, page: int) -> bool:

@@ -72,6 +72,9 @@ def requirements_of(before: Document, expected: Document, latitude: Latitude | N
     may_change: dict[str, set[str]] = {}
     for name in dict.fromkeys(name for name, _ in made):
         old, new = before.find(name), expected.find(name)
+        if old is None and new is None:
+            # A page.
+            continue
         free = {key for n, field in latitude.free if n == name for key in keys_of(field)}
         for hidden in set(hides(expected, new)) - set(hides(before, old) if old else ()) if new else ():
             may_change.setdefault(hidden, set()).add("hidden")
@@ -221,7 +224,9 @@ def _of_pages(before: Document, expected: Document) -> Iterator[Constraint]:
         yield _made("page_order", pages=pages)
     for number, (page, old) in enumerate(zip(expected.pages, edit.pages, strict=True), 1):
         was = before.pages[old] if old is not None else page.model_copy(update={"notes": ""})
-        if page.background != was.background:
+        if page.backdrop is None and (page.background != was.background or was.backdrop is not None):
             yield _made("background", page=number, any_of=_any_of("fill", page.background))
+        elif page.backdrop != was.backdrop:
+            yield _made("background", page=number, any_of=(page.backdrop,))
         if page.notes != was.notes:
             yield _made("notes", page=number, any_of=(page.notes,))

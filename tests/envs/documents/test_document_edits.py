@@ -6,6 +6,7 @@ import itertools
 import numpy as np
 import pytest
 from document_walk import random_operation
+from elements_by_name import infer_by_name
 from PIL import Image, ImageDraw
 from sizes import sample, some
 
@@ -24,12 +25,14 @@ from formgym.envs.documents.operations.values import FACES
 from formgym.envs.documents.painting.canvas import SpriteCanvas
 from formgym.envs.documents.painting.faults import faults
 from formgym.envs.documents.painting.glyphs import PARTS, lay, text_width, word_ink
+from formgym.envs.documents.painting.marks import HEIGHT, WIDTH, places_of
 from formgym.envs.documents.painting.view import DocumentView, painted
 from formgym.envs.documents.scene.document import Document, load_document
 
 FILES = sorted((ROOT / "documents").glob("*.json"))
 STEPS = some(600, 10_000)
 POSTER = load_document(ROOT / "documents" / "concert_poster.json")
+SLIDES = load_document(ROOT / "documents" / "quarterly_review_slides.json")
 _UNDERLINED = [("Harbour ", None), ("Lights", True)]
 
 
@@ -64,10 +67,11 @@ def test_random_operations_never_break_a_document(path):
     assert again.digest == document.digest != kept
 
 
+@pytest.mark.parametrize("marks", [False, True])
 @pytest.mark.parametrize("path", sample(FILES, 8), ids=lambda path: path.stem)
-def test_a_patched_page_is_the_page_drawn_anew(path):
+def test_a_patched_page_is_the_page_drawn_anew(path, marks):
     start = load_document(path)
-    view, shown = DocumentView(start), start.pages[0]
+    view, shown = DocumentView(start, marks=marks), start.pages[0]
     buffer = np.empty((shown.height, shown.width, 3), np.uint8)
     frame = Frame(buffer)
     frame.show(view.background, view.layers)
@@ -75,13 +79,13 @@ def test_a_patched_page_is_the_page_drawn_anew(path):
     rng = np.random.default_rng(3)
     page = 0
     for i, document in enumerate(_walked(start, 2, 150)):
-        if rng.random() < 0.05:
+        if rng.random() < 0.05 or page >= len(document.pages):
             page = int(rng.integers(len(document.pages)))
         view.show(document, page)
         frame.update(view.background, view.layers, view.take_dirty())
         if i % 10 == 0:
-            np.testing.assert_array_equal(buffer, painted(document, page))
-    np.testing.assert_array_equal(buffer, painted(document, page))
+            np.testing.assert_array_equal(buffer, painted(document, page, marks))
+    np.testing.assert_array_equal(buffer, painted(document, page, marks))
 
 
 def _boxes(document):
@@ -130,8 +134,37 @@ def test_add_makes_what_is_described():
     for words in ("", "a picture of a quark"):
         with pytest.raises(ToolError, match="descri"):
             add(POSTER, "image", words)
-    with pytest.raises(ToolError, match="no type of element"):
+    with pytest.raises(ToolError, match="no type of element 'song'"):
         add(POSTER, "song", "la la")
+
+
+def test_what_is_added_has_the_place_size_style_and_page_that_are_given():
+    style = {"size": 40, "colour": "red", "align": "center"}
+    document, name = add(SLIDES, "text", "Thank you", [40, 60], style=style, page=2)
+    made = document.find(name)
+    assert document.places[name] == (1, len(SLIDES.pages[1].elements))
+    assert (made.style.size, made.style.colour, made.style.align) == (40, (208, 44, 44), "center")
+    assert made.bbox == (40, 60, 320, 48)
+    document, name = add(POSTER, "icon", "a heart", [40, 60], [50, 70])
+    assert document.find(name).bbox == (40, 60, 50, 70)
+    document, name = add(POSTER, "text", "Hello", [40, 60, 200, 90], style={"size": 30})
+    assert document.find(name).bbox == (40, 60, 200, 90)
+    for wrong in ({"page": 9}, {"page": "x"}, {"style": [1]}, {"style": {"mood": 1}}, {"size": 5}, {"position": "top"}):
+        with pytest.raises((ToolError, ValueError)):
+            add(SLIDES, "text", "Hello", **wrong)
+
+
+def test_what_an_inferred_box_is_for_fits_into_it():
+    for words, kind, description in (
+        ("a picture below the headline", "image", "hills"),
+        ("a text below the headline", "text", '"Sold out"'),
+        ("below the headline", "text", '"Sold out"'),
+        ("an icon in the top left corner", "image", "icon/cup"),
+    ):
+        _, _, *size = infer_by_name(POSTER, words)
+        document, name = add(POSTER, kind, description)
+        assert document.find(name).bbox[2] <= size[0] or words == "below the headline"
+        assert document.find(name).bbox[3] <= size[1]
 
 
 def test_replace_keeps_place_and_order():
@@ -142,7 +175,9 @@ def test_replace_keeps_place_and_order():
     document, name = replace(POSTER, "photo", "image", "shape", "a green rectangle")
     assert "photo" not in document.places
     assert document.places[name] == POSTER.places["photo"]
-    with pytest.raises(ToolError, match="is a text, not a image"):
+    document, name = replace(POSTER, "headline", "text", "image", "icon/cup")
+    assert document.find(name).bbox == (318, 500, 84, 84)
+    with pytest.raises(ToolError, match="is a text, not an image"):
         replace(POSTER, "headline", "image", "text", "x")
 
 
@@ -208,7 +243,7 @@ def test_modify_moves_in_the_order():
     [
         ("headline", "mood", "sad", "no type_of_modification 'mood'; there are text"),
         ("headline", "color", "reddish", "no colour"),
-        ("headline", "font", "Comic", "none of the typefaces"),
+        ("headline", "font", "Blocky", "there is no typeface"),
         ("headline", "font_size", 1000, "less than or equal to 400"),
         ("photo", "text", "Hello", "an image has no text"),
         ("prices", "cell", (9, 1, "x"), r"no cell \(9, 1\)"),
@@ -240,13 +275,18 @@ def test_split_and_merge():
         "The bar takes cards only",
     ]
     assert ids[0] == "notes"
+    tops = [document.find(one).bbox[1] for one in ids]
+    assert tops == sorted(set(tops))
+    turned, (first, second, _) = split(modify(POSTER, "notes", 90, "angle"), "notes")
+    assert turned.find(first).centre[0] > turned.find(second).centre[0]
+    assert turned.find(first).centre[1] == pytest.approx(turned.find(second).centre[1], abs=1)
     whole, name = merge(document, ids)
     assert (name, whole.find(name).text) == ("notes", POSTER.find("notes").text)
     assert set(whole.places) == set(POSTER.places)
     for given in (["notes"], ["notes", "notes"], "notes", ["notes", "photo"]):
         with pytest.raises(ToolError):
             merge(POSTER, given)
-    with pytest.raises(ToolError, match="does not hold"):
+    with pytest.raises(ToolError, match="does not say"):
         split(POSTER, "headline", ";")
 
 
@@ -283,3 +323,14 @@ def test_composed_words_are_what_pillow_draws(face):
             lay(composed, ink, at, 2 * size)
             at += ink.advance
         assert np.array_equal(composed, drawn)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_no_two_marks_lie_on_each_other(path):
+    for page in load_document(path).pages:
+        places = list(places_of(page))
+        assert [name for name, _, _ in places] == [e.id for e in page.elements if e.type != "group"]
+        for i, (_, x, y) in enumerate(places):
+            assert 0 <= x <= page.width - WIDTH
+            assert 0 <= y <= page.height - HEIGHT
+            assert all(abs(x - a) >= WIDTH or abs(y - b) >= HEIGHT for _, a, b in places[:i])

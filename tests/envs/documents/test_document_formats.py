@@ -151,7 +151,11 @@ EDITS = {
     "rows": (THIRD, ("MODIFY", ON_MIXED["table"], "Pier\tBoats\nwest\t20\nnew\t1\nold\t2", "text")),
     "columns": (THIRD, ("MODIFY", ON_MIXED["table"], "Pier\tBoats\tCrew\neast\t12\t3\nwest\t20\t4", "text")),
     "order": (THIRD, ("MODIFY", ON_MIXED["picture"], "front", "order")),
-    "added": (THIRD, ("ADD", "text", '"Hello" in red', [100, 100], 2), ("ADD", "shape", "a blue star", [9, 9], 2)),
+    "added": (
+        THIRD,
+        ("ADD", "text", '"Hello" in red', [100, 100], None, None, 3),
+        ("ADD", "shape", "a blue star", [9, 9], None, None, 3),
+    ),
     "replaced": (THIRD, ("REPLACE", ON_MIXED["go button"], "shape", "text", '"words"')),
 }
 
@@ -271,9 +275,9 @@ def test_the_wrong_file_is_not_written_into(tmp_path):
     other = edited_by(("MOVE", "s1_2", [0, 0]))
     with pytest.raises(ValueError, match="not the one that was read"):
         save_edited(DECK, other, OPENED, tmp_path / "out.pptx")
-    shorter = OPENED.model_copy(update={"pages": OPENED.pages[:2]})
-    with pytest.raises(ValueError, match="pages cannot be"):
-        save_edited(DECK, OPENED, shorter, tmp_path / "out.pptx")
+    larger = OPENED.with_pages(tuple(page.model_copy(update={"height": 900}) for page in OPENED.pages))
+    with pytest.raises(ValueError, match="size of the pages"):
+        save_edited(DECK, OPENED, larger, tmp_path / "out.pptx")
     assert not (tmp_path / "out.pptx").exists()
 
 

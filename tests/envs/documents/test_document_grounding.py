@@ -1,42 +1,34 @@
 """DocEdit/Grounding: pages of documents with the expressions that mean their elements."""
 
 import numpy as np
-from sizes import LONG, some
+from sizes import some
 
-from formgym.envs.documents.grounding.env import DocumentGroundingEnv, shipped_mentions
+from formgym.envs.documents.grounding.env import DocumentGroundingEnv
+from formgym.envs.documents.grounding.expressions import meant_box, shipped_expressions
 from formgym.envs.documents.painting.view import painted
-from formgym.envs.documents.requests.frozen import frozen_requests
 from formgym.envs.documents.scene.document import shipped_document, shipped_documents
 
 SEEDS = some(6, 60)
 
 
-@LONG
-def test_the_test_split_asks_for_every_expression_of_the_requests_once():
+def test_the_test_split_asks_for_every_expression_once():
     env = DocumentGroundingEnv()
     asked = [(task.split("/")[0], target.name) for task in env.task_ids for target in env.open_page(task).targets]
-    mentions = {
-        (name, mention.words)
-        for name in shipped_documents()
-        for request in frozen_requests(name)
-        for mention in request.mentions
-        if len(mention.ids) == 1
-    }
-    assert set(asked) == mentions
-    assert len(asked) == len(mentions)
+    written = [(name, one.text) for name in shipped_documents() for one in shipped_expressions(name)]
+    assert sorted(asked) == sorted(written)
 
 
-def test_targets_are_the_elements_boxes_on_the_page_as_it_is_painted():
-    env = DocumentGroundingEnv("conference_slides")
-    document = shipped_document("conference_slides")
+def test_targets_are_the_boxes_of_what_is_painted():
+    env = DocumentGroundingEnv("quarterly_review_slides")
+    document = shipped_document("quarterly_review_slides")
     for task in env.task_ids:
         page = int(task.split("_")[-1])
         opened = env.open_page(task)
         assert np.array_equal(opened.image, painted(document, page))
-        for target, mention in zip(opened.targets, shipped_mentions("conference_slides")[page], strict=True):
-            left, top, width, height = document.find(mention.ids[0]).bbox
-            assert target.box == (left, top, left + width, top + height)
-            assert (target.name, target.kind) == (mention.words, mention.kind)
+        expressions = [one for one in shipped_expressions(document.name) if one.page == page + 1]
+        for target, one in zip(opened.targets, expressions, strict=True):
+            assert (target.name, target.box) == (one.text, meant_box(document, one))
+            assert target.kind == ("several" if one.elements else document.find(one.element).type)
 
 
 def test_endless_targets_lie_on_the_page_and_their_names_are_different():

@@ -14,8 +14,9 @@ from formgym.envs.core.tools import ToolError
 from formgym.envs.documents.check_requests import main
 from formgym.envs.documents.env import document_split, document_task
 from formgym.envs.documents.feedback.wrong_edits import wrong_edits
-from formgym.envs.documents.grounding.lookup import Grounder
+from formgym.envs.documents.grounding.grounder import Grounder
 from formgym.envs.documents.operations.table import OPERATIONS
+from formgym.envs.documents.operations.values import colour_of
 from formgym.envs.documents.painting.view import stamp_of
 from formgym.envs.documents.requests.frozen import read_requests
 from formgym.envs.documents.requests.request import apply_operations
@@ -29,6 +30,7 @@ from formgym.envs.documents.scene.document import (
     without,
 )  # fmt: skip
 from formgym.envs.documents.scene.elements import Element
+from formgym.envs.documents.scoring.comparison import is_colour
 from formgym.envs.documents.scoring.constraints import CONSTRAINT, MayChange
 from formgym.envs.documents.scoring.evaluator import Evaluator
 from formgym.envs.documents.scoring.layout import layout_problems
@@ -466,3 +468,19 @@ def test_the_checker_says_what_is_wrong_with_requests(tmp_path, capsys):
     said = capsys.readouterr().out
     for words in ("no page 2", "cannot be made", "x of e7", "does not hold", "no element e99", "5 with problems"):
         assert words in said
+
+
+@pytest.mark.parametrize(
+    ("name", "shades", "others"),
+    [
+        ("brown", ["#8b4513", "#964b00", "#5c4033"], ["#ec8624", "#d02c2c"]),
+        ("blue", ["#000080", "#4169e1", "#87ceeb"], ["#208888", "#7a48a0"]),
+        ("dark blue", ["#1a237e", "#00008b"], ["#4169e1", "#000000"]),
+        ("grey", ["#696969", "#c0c0c0"], ["#000000", "#2c60be"]),
+        ("gold", ["#ffd700", "#b8860b"], ["#ffffff", "#ec8624"]),
+        ("#2c60be", ["#2d61bf"], ["#1a2c68"]),
+    ],
+)
+def test_a_colour_is_what_people_call_it(name, shades, others):
+    assert [one for one in shades if not is_colour(colour_of(one), name)] == []
+    assert [one for one in others if is_colour(colour_of(one), name)] == []

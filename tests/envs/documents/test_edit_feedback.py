@@ -7,17 +7,19 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from judge_metrics import edits, judge_metrics, judged_right
 from sizes import some
 
 from formgym.agents.base import ModelError
 from formgym.agents.edit_judge import EditJudge
+from formgym.agents.models.files import FilesModel
 from formgym.agents.models.model import ImageBlock
 from formgym.agents.models.scripted import Scripted
 from formgym.envs.core.tools import ToolSpace
 from formgym.envs.documents.env import document_split, document_task
 from formgym.envs.documents.feedback.judgement import KINDS, exact_judgement, make_provider, noisy_judgement
 from formgym.envs.documents.feedback.wrong_edits import wrong_edits
-from formgym.envs.documents.grounding.lookup import Grounder
+from formgym.envs.documents.grounding.grounder import Grounder
 from formgym.envs.documents.operations.draft import Operation
 from formgym.envs.documents.painting.view import painted
 from formgym.envs.documents.requests.request import Request, apply_operations
@@ -250,3 +252,19 @@ def test_the_wrapper_wants_documents_and_comes_once():
         EditFeedback(ActionBatch(EditFeedback(made())))
     with pytest.raises(ValueError, match="no provider of feedback"):
         EditFeedback(made(), provider="guessing")
+
+
+def test_the_accuracy_of_judges_is_balanced(tmp_path):
+    asked = list(edits(12, split="train"))
+    assert [edit.kind == "right" for edit in asked] == [True, False] * 6
+    exact = judge_metrics(asked, judged_right(make_provider("exact"), asked))
+    assert exact == {"edits": 12, "right": 1, "wrong": 1, "balanced": 1}
+    for verdict in (True, False):
+        metrics = judge_metrics(asked, [verdict] * 12)
+        assert (metrics["right"], metrics["balanced"]) == (float(verdict), 0.5)
+    model = make_provider(EditJudge(FilesModel(tmp_path, batch=True)))
+    assert judged_right(model, asked[:2]) == [None, None]
+    for question in tmp_path.rglob("prompt.md"):
+        assert len(list(question.parent.glob("*.png"))) >= 2
+        (question.parent / "reply.md").write_text("Yes. It is done.")
+    assert judged_right(model, asked[:2]) == [True, True]

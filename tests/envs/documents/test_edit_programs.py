@@ -76,9 +76,9 @@ MOVE("badge", position_diff=(LEFT, tops["a"] * -1 if not (1 < 2 <= 2) else 7))
         ("x = 1", "one function called main"),
         ("def main():\n  DELETE('a')\nmain()", "line 3: a program defines main, which is called for it"),
         ("def main():\n  pass\ndef main():\n  pass", "one function called main"),
-        ("def main(a, b):\n  pass", "takes no argument, or document"),
-        ("def main(document=1):\n  pass", "takes no argument, or document"),
-        ("def main():\n  REMOVE('a')", "line 2: there is no function 'REMOVE'; there are MOVE, DELETE"),
+        ("def main(a, b):\n  pass", "takes one argument, the document, or none"),
+        ("def main(document=1):\n  pass", "takes one argument, the document, or none"),
+        ("def main():\n  ERASE('a')", "line 2: there is no function 'ERASE'; there are MOVE, DELETE"),
         ("def main():\n  MOVE()", r"line 2: MOVE\(object_id, new_position=None, position_diff=None\): missing"),
         ("def main():\n  DELETE('a', 'b', 'c')", "too many positional arguments"),
         ("def main():\n  MODIFY('a', 'b', kind='c')", "missing a required argument: 'type_of_modification'"),
@@ -103,7 +103,7 @@ def test_faults_are_said_with_their_line(code, words):
 
 def test_usage_names_every_function():
     assert "MOVE(object_id, new_position=None, position_diff=None): Move an element" in usage()
-    assert len(usage().splitlines()) == 11
+    assert len(usage().splitlines()) == 19
 
 
 HOSTILE = json.loads((DATA / "hostile_programs.json").read_text(encoding="utf-8"))

@@ -1,22 +1,34 @@
 """Verdicts: an edit that is not as asked is none, however near it comes; one that comes to the same is one."""
 
+from functools import cache
+
 import pytest
-from sizes import sample, some
+from sizes import some
 
 from formgym.envs.documents.env import DocumentEnv
 from formgym.envs.documents.scoring.looks import visible_share
 
-ENV = DocumentEnv(None)
-NEW = ("add_shape", "add_image", "add_text", "copy_to", "copy_beside", "replace_by_image", "replace_by_text", "split")
+ENV = DocumentEnv(None, split="train")
+NEW = ("add_shape", "add_image", "add_text", "copy_beside", "split")
+
+
+TASKS = [
+    f"{name}/{seed}" for seed in range(some(72, 240)) for name in ("concert_poster", "pizza_menu", "job_fair_slides")
+]
 
 
 def _do(**call):
     return ENV.step(ENV.action_space.from_call(call))[4]
 
 
+@cache
+def _requests():
+    return {task: ENV.task(task).request for task in TASKS}
+
+
 def _tasks(*edits):
     """Tasks of one edit of one element, and their requests."""
-    requests = {task: ENV.task(task).request for task in sample(ENV.task_ids, 200)}
+    requests = _requests()
     single = {task: one for task, one in requests.items() if len(one.edits) == 1 and not one.is_pattern}
     found = [(task, request) for task, request in single.items() if request.edits[0] in edits]
     assert found, edits
@@ -59,7 +71,7 @@ def test_what_is_added_must_have_the_colour_that_is_told():
 
 
 def test_what_is_added_must_not_lie_behind_the_page():
-    for task, _ in list(_tasks("add_shape", "add_image", "copy_to"))[:20]:
+    for task, _ in list(_tasks("add_shape", "add_image", "copy_beside"))[:20]:
         _solve(task)
         new = next(name for name in ENV.state.document.places if name not in ENV.state.task.before.places)
         info = _do(tool="modify", object_id=new, modification="back", type_of_modification="order")
@@ -79,38 +91,11 @@ def test_what_is_added_must_be_on_its_page():
 
 
 def test_what_is_added_may_stand_a_little_elsewhere():
-    for task, request in _tasks(*NEW[:5]):
+    for task, _ in _tasks(*NEW[:3]):
         *first, call, _ = _begin(task).solution()
         for one in first:
             _do(**one)
-        near = _do(**call | {"x": call["x"] + 8, "y": call["y"] - 6})["score"]["success"]
-        # A place that is told in numbers is exact.
-        assert near == float(request.edits[0] != "copy_to"), task
-
-
-def test_a_copy_must_be_one():
-    for task, request in _tasks("copy_to", "copy_beside"):
-        operation = request.operations[0].arguments
-        source = _begin(task).document.find(operation["object_id"])
-        if source.type == "text" and source.style.size != 20:
-            x, y = operation["position"]
-            info = _do(tool="add", object_type="text", object_description=f'"{source.text}"', x=x, y=y)
-            assert info["score"]["success"] == 0, task
-
-
-@pytest.mark.parametrize("off", [-5, 5])
-def test_angles_are_angles(off):
-    for task, request in _tasks("rotate"):
-        operation = request.operations[0].arguments
-        _begin(task)
-        turned = str(operation["modification"] + off)
-        info = _do(
-            tool="modify",
-            object_id=operation["object_id_to_modify"],
-            modification=turned,
-            type_of_modification="rotate",
-        )
-        assert info["score"]["success"] == 0, task
+        assert _do(**call | {"x": call["x"] + 2, "y": call["y"] - 2})["score"]["success"] == 1, task
 
 
 def test_a_merge_by_hand_is_one():
@@ -123,35 +108,25 @@ def test_a_merge_by_hand_is_one():
             assert _do(tool="delete", object_id=second)["score"]["success"] == 1, task
 
 
-def test_scaling_by_numbers_is_scaling():
-    for task, request in _tasks("scale"):
-        target = request.operations[0].arguments["object_id_to_modify"]
-        _, _, width, height = _begin(task).task.expected.find(target).bbox
-        info = _do(tool="modify", object_id=target, modification=f"[{width}, {height}]", type_of_modification="resize")
-        assert info["score"]["success"] == 1, task
-        info = _do(tool="move_by", object_id=target, direction="DOWN", pixels=300)
-        assert info["score"]["success"] == 0, task
-
-
 # What must not bring a step down.
 
 
 @pytest.mark.parametrize("text", ["W" * 2000, "a\n" * 900, "\n" * 1999, "word " * 400])
 def test_long_texts_are_drawn_or_refused(text):
-    _begin("concert_poster/test_0")
+    _begin("concert_poster/0")
     _do(tool="modify", object_id="headline", modification=text, type_of_modification="text")
 
 
 @pytest.mark.parametrize("value", ["[4000, 4000]", "[2048, 2048]", "[-5, 10]", "[1e9, 10]"])
 def test_large_sizes_are_drawn_or_refused(value):
-    _begin("concert_poster/test_0")
+    _begin("concert_poster/0")
     picture = next(e.id for e in ENV.state.document.elements() if e.type == "image")
     _do(tool="modify", object_id=picture, modification=value, type_of_modification="resize")
 
 
 @pytest.mark.parametrize("value", ["1,200", "1e400", "about 3 or 4", "5 turns", "0.5.5", "3 cm"])
 def test_numbers_are_read_whole_or_not_at_all(value):
-    _begin("concert_poster/test_0")
+    _begin("concert_poster/0")
     info = _do(tool="modify", object_id="headline", modification=value, type_of_modification="width")
     assert not info["valid"]
 

@@ -1,32 +1,36 @@
 """PPTC: what its API calls make of decks; what can be played of its sessions, and why the rest cannot."""
 
 import json
-import warnings
 
 import pytest
 from pptc_fixture import NEW_SLIDES, TEMPLATES, write_pptc, write_rows, write_session
 from pptx import Presentation
 from pptx.util import Emu
 
-from formgym.envs.documents.external.env import ExternalEnv, external_tasks, pptc_tasks
+from formgym.envs.core.files import CACHE_VARIABLE
+from formgym.envs.documents.external.env import ExternalEnv, external_tasks
+from formgym.envs.documents.external.examined import examined
 from formgym.envs.documents.external.executor import COLOURS, SHAPES, Cursor, run_calls
+from formgym.envs.documents.external.gold import GoldEdit
 from formgym.envs.documents.external.pptc import read_pptc
-from formgym.envs.documents.scoring.edit_score import edit_score
+from formgym.envs.documents.external.published import deck_text, read_restrictions
+from formgym.envs.documents.operations.table import OPERATIONS
 
-UNPLAYED = {
-    "Set the background": "the background of a page changes",
-    "Create a slide": "pages are added or removed",
-    "Remind me": "no operation makes the edit",
-    "Create two red slides": "pages are added or removed",
-    "Insert a picture": "a picture or chart is needed that is not in the document",
-    "Draw a bar chart": "no operation makes the edit",
-    "Insert a table": "no operation makes the edit",
-    "Add a text box": "no operation makes the edit",
-    "Add a slide about": "pages are added or removed",
-    "Do what no call can": "nothing changes that is read from decks",
-}
+_NO_EDIT, _UNSEEN = "no operations make the edit", "nothing changes that can be seen"
+_OF_PAGES = ("Set the background", "Create a slide", "Remind me", "Create two red slides", "Add a slide about")
+UNPLAYED = {"Do what no call can": _UNSEEN} | ({} if "ADD_PAGE" in OPERATIONS else dict.fromkeys(_OF_PAGES, _NO_EDIT))
 """Instructions of turns that cannot be played, as they begin, and the reasons."""
 TURNS = [turn for session in (*NEW_SLIDES, *TEMPLATES) for turn in session]
+END = {"tool": "terminate"}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def cache(tmp_path_factory):
+    """A folder of its own for what is kept of turns."""
+    folder = tmp_path_factory.mktemp("cache")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(CACHE_VARIABLE, str(folder))
+        yield folder
 
 
 @pytest.fixture(scope="module")
@@ -38,12 +42,21 @@ def root(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def played(root):
-    """The environment, and the warnings of its construction."""
-    with warnings.catch_warnings(record=True) as found:
-        warnings.simplefilter("always")
-        env = ExternalEnv(root=str(root))
-    return env, [str(one.message) for one in found]
+def env(root):
+    """The environment of its turns."""
+    return ExternalEnv(root=str(root))
+
+
+def play(env, task_id, calls=None):
+    """The reward and the metrics of an episode of the gold edit, or of other calls."""
+    env.reset(options={"task": task_id})
+    total = 0.0
+    for call in env.state.solution() if calls is None else calls:
+        _, reward, terminated, _, info = env.step(env.action_space.from_call(call))
+        assert info["valid"], (task_id, info["feedback"])
+        total += reward
+    assert terminated
+    return total, info["score"]
 
 
 def test_sessions_are_read_as_they_are_published(root):
@@ -68,56 +81,95 @@ def test_a_turn_begins_where_the_one_before_ended(root):
     tasks = {task.id: task for task in external_tasks(root)}
     first, second = (tasks[f"pptc/Create_new_slides/0/{turn}"] for turn in (0, 1))
     assert first.expected.pages == second.document.pages
-    assert second.document.find("s1_2").text == "Harbour plans"
+    assert second.document.find("e1").text == "Harbour plans"
     added = tasks["pptc/Create_new_slides/0/7"]
     assert (len(added.document.pages), len(added.expected.pages)) == (2, 4)
 
 
-def test_every_turn_is_played_or_counted_with_its_reason(played):
-    env, (message,) = played
-    requests = [env.task(task_id).request.text for task_id in env.task_ids]
+def test_every_turn_is_played_or_counted_with_its_reason(env):
+    with pytest.warns(UserWarning, match=f"{len(UNPLAYED)} of {len(TURNS)} tasks are left out") as found:
+        ids = list(env.task_ids)
+    requests = [env.task(task_id).request.text for task_id in ids]
     expected = [text.partition(" ##")[0] for text, _ in TURNS if not text.startswith(tuple(UNPLAYED))]
-    assert requests == expected
-    assert message.startswith(f"{len(UNPLAYED)} of {len(TURNS)} tasks are left out (")
+    assert [text.partition("\n")[0] for text in requests] == expected
     reasons = list(UNPLAYED.values())
-    assert all(f"{reason}: {reasons.count(reason)}" in message for reason in reasons)
+    assert all(f"{reason}: {reasons.count(reason)}" in str(found[0].message) for reason in reasons)
+    unplayed = next(task_id for task_id in env.turns if task_id not in env.task_ids)
+    with pytest.raises(ValueError, match="cannot be played"):
+        env.reset(options={"task": unplayed})
 
 
-def test_the_gold_edit_of_every_turn_that_is_played_succeeds(played):
-    env, _ = played
+@pytest.mark.filterwarnings("ignore:.*left out")
+def test_the_gold_edit_of_every_turn_that_is_played_succeeds(env):
     for task_id in env.task_ids:
-        env.reset(options={"task": task_id})
-        for call in env.state.solution():
-            *_, terminated, _, info = env.step(env.action_space.from_call(call))
-            assert info["valid"], (task_id, info["feedback"])
-        assert terminated
-        assert info["score"]["success"] == 1, task_id
+        total, score = play(env, task_id)
+        assert (score["success"], score["turn_accuracy"]) == (1, 1), task_id
+        assert total == pytest.approx(1)
 
 
-def test_every_turn_has_a_score_whatever_its_pages(root):
-    for task in external_tasks(root):
-        right = edit_score(task.document, task.expected, task.expected)
-        nothing = edit_score(task.document, task.document, task.expected)
-        is_seen = list(task.document.elements()) != list(task.expected.elements())
-        assert right.f1 == 1 == right.preservation
-        assert nothing.f1 == (not is_seen)
+@pytest.mark.filterwarnings("ignore:.*left out")
+def test_doing_nothing_is_not_right(env):
+    for task_id in env.task_ids:
+        total, score = play(env, task_id, [END])
+        assert (total, score["success"]) == (0, 0), task_id
+
+
+def test_a_request_says_what_its_numbers_mean(env):
+    task = env.task("pptc/Create_new_slides/0/0")
+    assert "centimetres of 37.8 pixels" in task.request.text
+    assert "points of 1.33 pixels" in task.request.text
+    assert "##" not in env.task("pptc/Create_new_slides/1/3").request.text
+
+
+def test_a_seed_draws_the_same_turn_whatever_is_known_of_others(root, monkeypatch, tmp_path):
+    def drawn():
+        env = ExternalEnv(root=str(root))
+        env.reset(seed=4)
+        return [env.reset()[1]["task"] for _ in range(6)]
+
+    first = drawn()
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path))
+    examined.cache_clear()
+    assert drawn() == first
+
+
+def test_what_was_found_of_a_turn_is_kept(root, cache):
+    turn = ExternalEnv(root=str(root)).turns["pptc/Create_new_slides/0/1"]
+    examined.cache_clear()
+    found = examined(*turn)
+    (file,) = (one for one in cache.rglob("1.json") if b"underline" in one.read_bytes())
+    file.write_text(json.dumps({"reason": "it is too hard"}))
+    examined.cache_clear()
+    assert examined(*turn) == "it is too hard"
+    file.write_text("{")
+    examined.cache_clear()
+    assert examined(*turn) == found
 
 
 def test_requests_that_cannot_be_shown_are_left_out(tmp_path):
     calls = 'choose_title();insert_text("a");'
     turns = [("Write a.", calls), ("Write a. " * 300, calls), ("## 0, title, slide, top", calls)]
     write_session(tmp_path / "pptc", "Create_new_slides", 0, turns)
+    env = ExternalEnv(root=str(tmp_path))
     with pytest.warns(UserWarning, match="2 of 3 tasks are left out .*too long to be shown: 1; .*is empty: 1"):
-        env = ExternalEnv(root=str(tmp_path))
-    assert env.task_ids == ("pptc/Create_new_slides/0/0",)
+        assert list(env.task_ids) == ["pptc/Create_new_slides/0/0"]
 
 
-def test_where_nothing_can_be_played_the_reasons_are_given(tmp_path):
-    turns = [("Add a slide.", "create_slide();"), ("And another.", "create_slide();")]
-    write_session(tmp_path / "pptc", "Create_new_slides", 0, turns)
-    counted = pytest.warns(UserWarning, match="pages are added or removed: 2")
-    with counted, pytest.raises(ValueError, match="no task in"):
-        ExternalEnv(root=str(tmp_path))
+def test_where_nothing_can_be_played_an_error_says_so(tmp_path):
+    write_session(tmp_path / "pptc", "Create_new_slides", 0, [("Do nothing.", "fold_slide();")])
+    env = ExternalEnv(root=str(tmp_path))
+    with pytest.raises(ValueError, match="no task can be played"):
+        env.reset(seed=0)
+
+
+@pytest.mark.parametrize("content", [None, b"no deck"])
+def test_sessions_whose_deck_is_missing_or_broken_are_left_out(tmp_path, content):
+    write_pptc(tmp_path / "pptc")
+    deck = tmp_path / "pptc" / "long_slides" / "0.pptx"
+    deck.unlink() if content is None else deck.write_bytes(content)
+    env = ExternalEnv(root=str(tmp_path))
+    with pytest.raises(ValueError, match="a deck is missing or cannot be opened"):
+        env.reset(options={"task": "pptc/Edit_PPT_template/0/0"})
 
 
 def test_decks_that_are_there_are_taken_as_they_are(tmp_path):
@@ -129,20 +181,7 @@ def test_decks_that_are_there_are_taken_as_they_are(tmp_path):
         path.parent.mkdir(parents=True)
         deck.save(path)
     (task,) = external_tasks(tmp_path)
-    assert (task.document.find("s1_2").text, task.expected.find("s1_2").text) == ("", "no")
-
-
-@pytest.mark.parametrize("content", [None, b"no deck"])
-def test_sessions_whose_deck_is_missing_or_broken_are_left_out(tmp_path, content):
-    write_pptc(tmp_path / "pptc")
-    deck = tmp_path / "pptc" / "long_slides" / "0.pptx"
-    deck.unlink() if content is None else deck.write_bytes(content)
-    skipped = []
-    tasks = list(pptc_tasks(read_pptc(tmp_path / "pptc"), skipped))
-    assert len(tasks) + len(skipped) == len(TURNS)
-    missing = [problem for reason, problem in skipped if reason == "a deck is missing or cannot be opened"]
-    assert len(missing) == len(TEMPLATES[0])
-    assert "session_0.json, line 1: " in missing[0]
+    assert (task.document.find("e1").text, task.expected.find("e1").text) == ("", "no")
 
 
 @pytest.mark.parametrize(
@@ -165,6 +204,109 @@ def test_broken_turns_are_named(tmp_path, change, message):
 def test_an_empty_checkout_says_what_is_expected(tmp_path):
     with pytest.raises(ValueError, match=r"no sessions in .*PPT_test_input"):
         read_pptc(tmp_path)
+
+
+# -- Sessions ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_session_is_an_episode_of_several_requests(root):
+    env = ExternalEnv(root=str(root), session=True)
+    assert list(env.task_ids) == ["pptc/Create_new_slides/0", "pptc/Create_new_slides/1", "pptc/Edit_PPT_template/0"]
+    observation, _ = env.reset(options={"task": "pptc/Create_new_slides/1"})
+    assert 'Call it "Tides"' in observation["goal"]
+    observation, _, terminated, _, info = env.step(env.action_space.from_call(END))
+    assert not terminated
+    assert "Insert a red square" in info["feedback"]
+    assert "Insert a red square" in observation["goal"]
+
+
+@pytest.mark.parametrize("mode", ["operations", "program"])
+def test_the_gold_edits_of_a_session_succeed(root, mode):
+    env = ExternalEnv(root=str(root), session=True, action_mode=mode)
+    total, score = play(env, "pptc/Create_new_slides/1")
+    assert (score["success"], score["session_success"], score["turn_accuracy"], score["session_accuracy"]) == (1,) * 4
+    assert total == pytest.approx(1)
+
+
+def test_a_turn_that_comes_to_nothing_costs_a_session_its_score(root):
+    env = ExternalEnv(root=str(root), session=True)
+    task = "pptc/Create_new_slides/1"
+    env.reset(options={"task": task})
+    calls = env.state.solution()
+    first_end = calls.index(END)
+    total, score = play(env, task, calls[first_end:])
+    assert score["session_success"] == 0 == score["session_accuracy"]
+    assert total < 1
+
+
+def test_a_session_of_which_nothing_is_done_scores_nothing(root):
+    env = ExternalEnv(root=str(root), session=True)
+    env.reset(options={"task": "pptc/Create_new_slides/0"})
+    terminated = False
+    while not terminated:
+        *_, terminated, _, info = env.step(env.action_space.from_call(END))
+    assert (info["score"]["progress"], info["score"]["session_success"], info["score"]["session_accuracy"]) == (0, 0, 0)
+
+
+# -- Published scores --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("relation", "box", "holds"),
+    [
+        ("left", (10, 10, 460, 90), True),
+        ("left", (10, 10, 480, 90), False),
+        ("right", (481, 10, 90, 90), True),
+        ("bottom", (10, 361, 90, 90), True),
+        ("bottom right corner", (481, 361, 90, 90), True),
+        ("bottom right corner", (481, 300, 90, 90), False),
+        ("center", (400, 300, 160, 120), True),
+        ("center", (500, 300, 160, 120), False),
+    ],
+)
+def test_restrictions_to_the_slide(root, relation, box, holds):
+    task = next(one for one in external_tasks(root) if one.turn.instruction.startswith("Move the picture"))
+    (restriction,) = read_restrictions([f"0, picture, slide, {relation}"])
+    picture = restriction.element(task.expected, task.names).model_copy(update={"bbox": box})
+    assert restriction.holds(task.expected.with_elements(0, (picture,)), task.names, task.emu) is holds
+
+
+@pytest.mark.parametrize(
+    ("text", "holds"),
+    [
+        ("0, title, picture, top", True),
+        ("0, picture, title, bottom", True),
+        ("0, picture, title, top", False),
+        ("0, rectangle, picture, left", True),
+        ("0, content, title, bottom", True),
+        ("0, table, slide, center", False),
+        ("0, cloud, slide, left", False),
+        ("7, title, slide, top", False),
+    ],
+)
+def test_restrictions_between_objects(root, text, holds):
+    task = [one for one in external_tasks(root) if one.id.startswith("pptc/Create_new_slides/1/")][-1]
+    (restriction,) = read_restrictions([text])
+    assert restriction.holds(task.expected, task.names, task.emu) is holds
+
+
+def test_what_is_no_restriction_is_none():
+    assert list(read_restrictions(["", "0, title", "first, title, slide, top"])) == []
+
+
+def test_decks_read_as_the_same_wherever_things_are(root):
+    tasks = {one.turn.instruction: one for one in external_tasks(root)}
+    moved, underlined = tasks["Move it to the left."], tasks["Underline the title and make it dark blue."]
+    assert deck_text(moved.document) == deck_text(moved.expected)
+    assert deck_text(underlined.document) != deck_text(underlined.expected)
+
+
+def test_a_gold_edit_goes_on_from_another(root):
+    tasks = [one for one in external_tasks(root) if one.id.startswith("pptc/Create_new_slides/0/")][:3]
+    gold = GoldEdit(tasks[0].document)
+    for task in tasks:
+        gold.edit_to(task.expected)
+    assert deck_text(gold.document) == deck_text(tasks[-1].expected)
 
 
 # -- The API ---------------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from itertools import islice
 import gymnasium as gym
 import numpy as np
 import pytest
+from elements_by_name import find_by_name, infer_by_name
 from hypothesis import given, settings
 from paths import DATA
 from program_costs import costs
@@ -17,7 +18,6 @@ from program_mutants import mutants
 from sizes import sample, some
 
 from formgym.envs.core.cpu_limit import CpuLimitExceeded
-from formgym.envs.documents.grounding.lookup import Grounder
 from formgym.envs.documents.programs import sandbox
 from formgym.envs.documents.programs.program import CONSTANTS, ProgramContext, run_program
 from formgym.envs.documents.programs.reading import attributes
@@ -25,12 +25,7 @@ from formgym.envs.documents.programs.sandbox import MAX_PRINTED, ProgramError
 from formgym.envs.documents.scene.document import DOCUMENTS, load_document
 
 POSTER = load_document(DOCUMENTS / "concert_poster.json")
-GROUNDER = Grounder()
 SNIPPETS = json.loads((DATA / "model_programs.json").read_text(encoding="utf-8"))
-
-
-def _infer(document, words):
-    return GROUNDER.infer(document, words, 0)
 
 
 def _program(lines):
@@ -43,12 +38,12 @@ def _nested(start, depth):
 
 
 def _run(body):
-    return run_program(POSTER, _program(body.strip("\n").split("\n")), GROUNDER.find, _infer)
+    return run_program(POSTER, _program(body.strip("\n").split("\n")), find_by_name, infer_by_name)
 
 
 @pytest.mark.parametrize("snippet", SNIPPETS, ids=[one["name"] for one in SNIPPETS])
 def test_what_models_write_has_the_expected_effect(snippet):
-    editing = run_program(POSTER, _program(snippet["code"]), GROUNDER.find, _infer)
+    editing = run_program(POSTER, _program(snippet["code"]), find_by_name, infer_by_name)
     assert editing.printed == snippet["printed"]
     for element, fields in snippet["after"].items():
         values = attributes(editing.document, editing.document.find(element))
@@ -67,7 +62,7 @@ def test_what_python_warns_of_is_no_error():
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_lines_end_as_in_any_system(end):
     body = ["text = next(e for e in document.elements if e.type == 'text')", "print(text.id)", "DELETE(text.id)"]
-    editing = run_program(POSTER, _program(body).replace("\n", end), GROUNDER.find, _infer)
+    editing = run_program(POSTER, _program(body).replace("\n", end), find_by_name, infer_by_name)
     assert POSTER.find(editing.printed.strip()).type == "text"
     assert editing.document.find(editing.printed.strip()) is None
 
@@ -95,11 +90,11 @@ def _readable(document):
 
 @pytest.mark.parametrize("snippet", SNIPPETS, ids=[one["name"] for one in SNIPPETS])
 def test_what_models_write_runs_as_in_python(snippet, capsys):
-    editing = ProgramContext(POSTER, GROUNDER.find, _infer)
+    editing = ProgramContext(POSTER, find_by_name, infer_by_name)
     names = {**CONSTANTS, **editing.functions()}
     exec(compile(_program(snippet["code"]), "snippet", "exec"), names)
     names["main"](_readable(POSTER))
-    ours = run_program(POSTER, _program(snippet["code"]), GROUNDER.find, _infer)
+    ours = run_program(POSTER, _program(snippet["code"]), find_by_name, infer_by_name)
     assert ours.document.digest == editing.document.digest
     assert ours.printed == capsys.readouterr().out.rstrip("\n")
 
@@ -156,7 +151,7 @@ def test_the_end_of_the_memory_is_the_programs_fault():
         raise MemoryError
 
     with pytest.raises(ProgramError, match="more memory than there is") as caught:
-        run_program(POSTER, _program(["print('before')", "FIND_AND_GET('headline')"]), find, _infer)
+        run_program(POSTER, _program(["print('before')", "FIND_AND_GET('headline')"]), find, infer_by_name)
     assert caught.value.printed == "before"
 
 
@@ -201,8 +196,7 @@ def test_what_is_printed_is_cut():
         ("from math import pi as _meter_x", "there is no name '_meter_x'"),
         ("x = range(10**6)", "line 3: a range has at most 100,000 numbers"),
         ("x = 2\nwhile True: x *= x", "line 4: a whole number has at most 128 bits"),
-        ("while True: FIND_AND_GET('left of the line above the text ' * 9)", "look at 30,000 elements in all"),
-        ("while True: INFER('below the line above the text ' * 9)", "look at 30,000 elements in all"),
+        ("while True: FIND_AND_GET('headline')", "search and try operations 400 times"),
         ("FIND_AND_GET('red ' * 100)", "at most 300 characters"),
         ("for i in range(300): COPY('headline')", "200 operations, no more"),
         ("for i in range(99): ADD('text', 'words' * 300)", "50,000 letters, no more"),
@@ -226,7 +220,7 @@ print(foot.text, foot.order, foot.page, foot.style.bold, document["title"], foot
 """
     lines = _run(body).printed.split("\n")
     assert lines[0] == f"12 12 True {next(iter(POSTER.elements())).id} False"
-    assert lines[1] == f"Bye 10 0 False {POSTER.title} <element foot> 1 True"
+    assert lines[1] == f"Bye 10 1 False {POSTER.title} <element foot> 1 True"
 
 
 _FORKED = """

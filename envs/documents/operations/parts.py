@@ -1,0 +1,209 @@
+"""INSERT, REMOVE and SHIFT: the rows and columns of tables, and the items of lists."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...core.tools import ToolError
+from ..painting.texts import text_height
+from ..scene.document import Document, changed, element_of, possible_box
+from ..scene.elements import Element, Run
+from .operation import EditOperation, OperationTool
+from .split_merge import split_runs
+from .values import number_of
+
+Fields = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What some elements have several of, in order.
+
+    Attributes:
+        types: of the elements.
+        of: all of them in an element.
+        made: a new one from its content and its neighbour.
+        fields: the fields of an element with others.
+    """
+
+    types: tuple[str, ...]
+    of: Callable[[Element], list[Any]]
+    made: Callable[[Any, Any], Any]
+    fields: Callable[[Element, list[Any]], Fields]
+
+
+def insert(document: Document, object_id: Any, part: Any, at: Any, content: Any = "") -> Document:
+    """Insert a row or a column into a table, or an item into a list; it gets the number ``at``.
+
+    Args:
+        document: what is edited.
+        object_id: of the table, or of the list, text or shape.
+        part: ``"row"``, ``"column"`` or ``"item"`` (a line of a text).
+        at: its number, counted from 1; one more than there are: at the end.
+        content: the text of an item, or those of the cells: a list, or with tabs between them.
+
+    Raises:
+        ToolError: if there is no such element, it has no such parts, or the content does not fit.
+    """
+    element, kind = _element(document, object_id, part)
+    parts = kind.of(element)
+    index = _index(at, part, len(parts) + 1)
+    made = kind.made(content, parts[max(index - 1, 0)])
+    return _changed(document, element, kind, [*parts[:index], made, *parts[index:]])
+
+
+def remove(document: Document, object_id: Any, part: Any, at: Any) -> Document:
+    """Remove a row or a column of a table, or an item of a list, by its number.
+
+    Raises:
+        ToolError: if there is no such element or part, or no other one.
+    """
+    element, kind = _element(document, object_id, part)
+    parts = kind.of(element)
+    del parts[_index(at, part, len(parts))]
+    if not parts:
+        raise ToolError(f"The only {part} of {element.id} cannot be removed; DELETE removes the whole {element.type}.")
+    return _changed(document, element, kind, parts)
+
+
+def shift(document: Document, object_id: Any, part: Any, at: Any, to: Any) -> Document:
+    """Move a row or a column of a table, or an item of a list, which gets the number ``to``.
+
+    Raises:
+        ToolError: if there is no such element or part.
+    """
+    element, kind = _element(document, object_id, part)
+    parts = kind.of(element)
+    parts.insert(_index(to, part, len(parts)), parts.pop(_index(at, part, len(parts))))
+    return _changed(document, element, kind, parts)
+
+
+def _element(document: Document, object_id: Any, part: Any) -> tuple[Element, Part]:
+    element, kind = element_of(document, object_id), PARTS.get(str(part).strip().lower())
+    if kind is None or element.type not in kind.types:
+        had = " or ".join(f"{name}s" for name, one in PARTS.items() if element.type in one.types)
+        raise ToolError(f"{element.id}, of type {element.type}, has no {part!r}; it has {had or 'no parts'}.")
+    return element, kind
+
+
+def _index(number: Any, part: Any, last: int) -> int:
+    try:
+        at = number_of(number)
+    except ValueError:
+        at = 0.5
+    if at not in range(1, last + 1):
+        raise ToolError(f"{number!r} is no number of a {part} here: they go from 1 to {last}.")
+    return int(at) - 1
+
+
+def _changed(document: Document, element: Element, kind: Part, parts: list[Any]) -> Document:
+    try:
+        return changed(document, element.id, **kind.fields(element, parts))
+    except ValueError as error:
+        raise ToolError(f"{element.id} cannot be so: {str(error).splitlines()[0]}.") from None
+
+
+def _sized(sizes: Sequence[float], cells: Sequence[Sequence[str]]) -> list[Any]:
+    """The relative size of each row or column, and its cells."""
+    return list(zip(sizes or (1.0,) * len(cells), cells, strict=True))
+
+
+def _with_rows(element: Element, rows: list[Any]) -> Fields:
+    """The fields of a table with other rows, each as high as they were."""
+    heights, cells = zip(*rows, strict=True)
+    height = element.bbox[3] * sum(heights) / (sum(element.rows) or len(element.cells))
+    is_even = len(set(heights)) == 1
+    return {
+        "cells": cells,
+        "rows": () if is_even else heights,
+        "bbox": possible_box(*element.bbox[:3], round(height)),
+    }
+
+
+def _with_columns(element: Element, columns: list[Any]) -> Fields:
+    """The fields of a table with other columns, as wide as it was."""
+    widths, cells = zip(*columns, strict=True)
+    return {"cells": list(zip(*cells, strict=True)), "columns": widths if len(set(widths)) > 1 else ()}
+
+
+def _cells(content: Any, neighbour: Any) -> tuple[float, list[str]]:
+    """A new row or column: as large as its neighbour, with texts, of which those that are not given are empty."""
+    size, cells = neighbour
+    given = content.split("\t") if isinstance(content, str) else content
+    if not isinstance(given, Sequence) or len(given) > len(cells):
+        raise ToolError(
+            f"{content!r} does not fit into {len(cells)} cells: it is a list of texts, or has tabs between them."
+        )
+    return size, [*map(str, given), *[""] * (len(cells) - len(given))]
+
+
+def _with_items(element: Element, items: list[list[Run]]) -> Fields:
+    """The fields of a text with other lines; a text or a list is at least as high as they are."""
+    runs = items[0]
+    for item in items[1:]:
+        last = next(iter(runs[-1:] or item), Run(text=""))
+        runs = [*runs, last.model_copy(update={"text": "\n"}), *item]
+    edited = element.model_copy(update={"runs": tuple(runs)})
+    height = max(element.bbox[3], 1 if element.type == "shape" else text_height(edited))
+    return {"runs": runs, "bbox": possible_box(*element.bbox[:3], height)}
+
+
+def _item(content: Any, neighbour: list[Run]) -> list[Run]:
+    model = neighbour[0] if neighbour else Run(text="")
+    return [model.model_copy(update={"text": str(content)})]
+
+
+PARTS = {
+    "row": Part(("table",), lambda table: _sized(table.rows, table.cells), _cells, _with_rows),
+    "column": Part(
+        ("table",), lambda table: _sized(table.columns, list(zip(*table.cells, strict=True))), _cells, _with_columns
+    ),
+    "item": Part(("list", "text", "shape"), lambda one: split_runs(one.runs, "\n"), _item, _with_items),
+}
+"""The parts of elements by their names."""
+INSERT = EditOperation(
+    insert,
+    'Insert a "row" or "column" of a table (texts of its cells) or an "item" of a list, which gets the number `at`.',
+    (
+        'Add "Sunday, 9 to 12" as the third line of the opening hours.',
+        'INSERT("e11", "item", 3, "Sunday, 9 to 12")',
+    ),
+    (
+        OperationTool(
+            "insert",
+            "Insert a row or a column into a table, or an item into a list.",
+            ("object_id", "part", "at", "content"),
+        ),
+    ),
+    typesets="content",
+)
+REMOVE = EditOperation(
+    remove,
+    'Remove the "row", "column" or "item" of a number.',
+    (
+        "Take the second row out of the price list.",
+        'REMOVE("e9", "row", 2)',
+    ),
+    (
+        OperationTool(
+            "remove", "Remove a row or a column of a table, or an item of a list.", ("object_id", "part", "at")
+        ),
+    ),
+    typesets="object_id",
+)
+SHIFT = EditOperation(
+    shift,
+    'Move the "row", "column" or "item" of a number, which gets the number `to`.',
+    (
+        "Put the last of the three points first.",
+        'SHIFT("e11", "item", 3, 1)',
+    ),
+    (
+        OperationTool(
+            "shift", "Move a row or a column of a table, or an item of a list.", ("object_id", "part", "at", "to")
+        ),
+    ),
+    typesets="object_id",
+)
