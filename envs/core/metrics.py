@@ -55,7 +55,9 @@ _DOCUMENTS = {
         "the constraints of a request that did not hold before and do now; 0 while anything else has changed visibly, "
         "and 1 exactly for a success: the reward",
     ),
-    "constraints": Metric("constraints", "the constraints of a request that hold of the document in the end"),
+    "constraints": Metric(
+        "constraints", "the constraints of a request, of those that did not hold before, that hold in the end"
+    ),
     "layout_problems": Metric(
         "layout problems",
         "things that an edit has covered, clipped, pushed off the page, made illegible, put over each other or torn "

@@ -333,7 +333,7 @@ class DocumentState(State):
             "edit_f1": score.f1,
             "edit_precision": score.precision,
             "edit_recall": score.recall,
-            "constraints": sum(evaluation.held) / len(evaluation.held),
+            "constraints": evaluation.newly_met,
             "preservation": score.preservation,
             "action_accuracy": agreement({action for action, _ in done}, {action for action, _ in gold}),
             "component_accuracy": agreement({component for _, component in done}, {component for _, component in gold}),

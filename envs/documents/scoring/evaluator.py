@@ -112,10 +112,14 @@ class Evaluation:
 
         It is 0 if anything else has changed or does not hold any more, and 1 exactly if the edit is a success.
         """
-        open_ones = self._evaluator.open
-        met = sum(held for held, was_open in zip(self.held, open_ones, strict=True) if was_open)
-        is_broken = not all(held or was_open for held, was_open in zip(self.held, open_ones, strict=True))
-        return met / sum(open_ones) if met and not is_broken and self._is_clean else 0.0
+        is_broken = not all(held or was_open for held, was_open in zip(self.held, self._evaluator.open, strict=True))
+        return self.newly_met if self.newly_met and not is_broken and self._is_clean else 0.0
+
+    @property
+    def newly_met(self) -> float:
+        """The share of constraints met among those that did not hold before, whatever else has changed."""
+        met = [held for held, was_open in zip(self.held, self._evaluator.open, strict=True) if was_open]
+        return sum(met) / len(met) if met else 0.0
 
     @cached_property
     def unrequested(self) -> list[Change]:
