@@ -79,7 +79,7 @@ def scenes() -> list[Scene]:
             "DocEdit",
             "edit a document as a sentence asks",
             "DocEdit/OpenDayFlyer-v0",
-            "open_day_flyer/test_9",
+            "open_day_flyer/test_2",
         ),
     ]
 

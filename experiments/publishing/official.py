@@ -10,7 +10,17 @@ from ..running.run_spec import RunSpec
 SEED = 0
 EPISODES: Mapping[str, int | None] = {"FormFactory/Atomic-v0": 500}
 """How many episodes an official run has where one of every task of the test split would be too many."""
-CONDITIONS = ("action", "action_mode", "grounder", "grounder_accuracy", "render_size", "strict")
+CONDITIONS = (
+    "action",
+    "action_mode",
+    "grounder",
+    "grounder_accuracy",
+    "marks",
+    "names",
+    "render_size",
+    "session",
+    "strict",
+)
 """Options that leave the tasks what they are: tables show them with the agent."""
 
 

@@ -46,7 +46,9 @@ _HARMLESS: dict[str, Callable[[Any], bool]] = {
     **dict.fromkeys(("forms", "documents", "kinds", "themes"), _is_words),
     **dict.fromkeys(("split", "theme", "action_mode", "grounder", "domain", "names", "action", "answers"), _is_word),
     **dict.fromkeys(("secret", "grounder_accuracy", "max_targets", "max_pages", "values"), _is_number),
-    **dict.fromkeys(("strict", "source_page", "copy"), lambda value: isinstance(value, bool)),
+    **dict.fromkeys(
+        ("strict", "source_page", "copy", "names", "marks", "session"), lambda value: isinstance(value, bool)
+    ),
     "language": _is_word,
     "max_episode_steps": lambda value: isinstance(value, int) and 0 < value <= _MAX_STEPS,
     "render_size": _is_size,

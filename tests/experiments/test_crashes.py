@@ -205,8 +205,8 @@ def test_a_crash_counts_as_the_worst_of_every_metric_and_nothing_leaves_the_deno
     assert means["incorrect_placements"] == pytest.approx((0 + 4 + 4) / 3)
     assert scores_of([crash, crash])["strict_accuracy"]["mean"] == 0
     lower = {name for name, metric in METRICS.items() if metric.lower_is_better}
-    assert lower == {"semantic_error", "mae_inside", "mae_outside", "incorrect_placements"}
-    assert [at_worst(name, [0.2, 0.5]) for name in sorted(lower)] == [0.5, 1, 1, 1]
+    assert lower == {"semantic_error", "mae_inside", "mae_outside", "incorrect_placements", "layout_problems"}
+    assert [at_worst(name, [0.2, 0.5]) for name in sorted(lower)] == [0.5, 1, 1, 1, 1]
 
 
 @LONG
