@@ -98,7 +98,8 @@ def _batch_steps() -> Work:
     vector = make_batch(_N_BATCH, documents=_BATCHED)
     vector.reset(seed=0)
     env = DocumentEnv(_BATCHED)
-    scripts = [_script(env, task) for task in env.task_ids[:_N_BATCH]]
+    tasks = itertools.islice(itertools.cycle(env.task_ids), _N_BATCH)
+    scripts = [_script(env, task) for task in tasks]
     return steps([(vector, batch) for batch in batches(vector.single_action_space, scripts)], _N_BATCH)
 
 
