@@ -10,7 +10,7 @@ import numpy as np
 from PIL import Image as PillowImage
 from PIL import ImageDraw, ImageFont
 
-from ..envs.core.boxes import Box
+from ..envs.core.boxes import Box, intersection
 from ..envs.core.locators import Detection
 from ..envs.core.painting import Image
 from .model_agent import Prompts
@@ -103,8 +103,4 @@ def _free_tag(
     for x, y in places:
         x, y = min(max(x, 0), shape[1] - width - 1), min(max(y, 0), shape[0] - height - 1)
         tags.append((x, y, x + width, y + height))
-    return next((tag for tag in tags if not any(_overlap(tag, other) for other in taken)), tags[0])
-
-
-def _overlap(one: tuple[int, int, int, int], other: tuple[int, int, int, int]) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+    return next((tag for tag in tags if not any(intersection(tag, other) for other in taken)), tags[0])

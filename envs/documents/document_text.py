@@ -40,6 +40,8 @@ class DocumentText:
     @property
     def longest(self) -> int:
         """The length of the text of the longest page, and of what is written with it."""
+        if self.is_whole:
+            return len(self.text(0))
         return len(self.text(max(range(len(self._document.pages)), key=list(self._lengths()).__getitem__)))
 
     def text(self, shown: int) -> str:
@@ -59,8 +61,8 @@ class DocumentText:
     def _page(self, i: int, page: Page, shown: int) -> str:
         if i != shown and not self.is_whole:
             return _dumped({"page": i + 1, "headline": page.headline, "number_of_elements": len(page.elements)})
-        about = page.model_dump(mode="json", include={"width", "height", "background"})
-        about |= page.model_dump(mode="json", include={"backdrop", "notes"}, exclude_defaults=True)
+        about = {"width": page.width, "height": page.height, "background": page.background}
+        about |= {name: value for name in ("backdrop", "notes") if (value := getattr(page, name))}
         lines = ",\n".join(self._lines[element.id][1] for element in page.elements)
         number = {} if self.is_whole else {"page": i + 1}
         return f'{_dumped(number | about)[:-1]}, "elements": [\n{lines}]}}'

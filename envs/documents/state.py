@@ -23,7 +23,7 @@ from .programs.sandbox import ProgramError
 from .requests.request import Request
 from .scene.document import Changes, Document, changes, without_names
 from .scene.elements import Element, rect_of
-from .scoring.edit_score import agreement, edit_score, pairs_of
+from .scoring.edit_score import Pair, agreement, edit_score, pairs_of
 from .scoring.evaluator import Evaluation, Evaluator
 from .scoring.layout import layout_problems
 from .scoring.pictures import picture_metrics
@@ -103,6 +103,11 @@ class DocumentTask:
         """
         return gold_edit(self.before, self.request)
 
+    @cached_property
+    def gold_pairs(self) -> set[Pair]:
+        """The actions of the gold edit, each with the type of what it edits."""
+        return pairs_of(self.gold.operations)
+
     @property
     def expected(self) -> Document:
         """The document after the gold edit."""
@@ -173,6 +178,7 @@ class DocumentState(State):
         self.skipped: dict[str, int] = {}
         self.finished = False
         self._view = DocumentView(task.before, canvas=canvas, marks=marks)
+        self._evaluated: Evaluation | None = None
         self._metrics: dict[str, float] | None = None
         self._source = task.source
 
@@ -230,8 +236,7 @@ class DocumentState(State):
         """
         self._show(Snapshot(context.document, tuple(context.operations)), self.history[:1])
         self.code = code
-        self.runs.append((True, bool(self.task_metrics()["success"])))
-        self._metrics = None
+        self.runs.append((True, self._evaluation().success))
 
     def fail(self) -> None:
         """Count a program that could not be run."""
@@ -262,7 +267,7 @@ class DocumentState(State):
     def begin(self, task: DocumentTask) -> None:
         """Go on with another task, which begins with the current document."""
         self.task, self.goal, self.history = task, task.request.text, [Snapshot(task.before)]
-        self.runs, self.code, self.skipped, self._metrics = [], "", {}, None
+        self.runs, self.code, self.skipped, self._evaluated, self._metrics = [], "", {}, None, None
 
     def metrics(self) -> dict[str, float]:
         """The metrics of the current score, without those of pictures."""
@@ -271,7 +276,7 @@ class DocumentState(State):
     def task_metrics(self) -> dict[str, float]:
         """The metrics of the current task."""
         if self._metrics is None:
-            self._metrics = self._measured(self.task.evaluator.evaluate(self.document))
+            self._metrics = self._measured(self._evaluation())
         return dict(self._metrics)
 
     def score(self) -> Score:
@@ -280,7 +285,7 @@ class DocumentState(State):
         pages = [painted(one, min(self.task.request.page, len(one.pages) - 1)) for one in documents]
         problems = layout_problems(self.task.before, self.document)
         metrics = self.metrics() | {"layout_problems": float(len(problems))} | picture_metrics(*pages)
-        return Score(metrics, tuple(self._results(self.task.evaluator.evaluate(self.document))))
+        return Score(metrics, tuple(self._results(self._evaluation())))
 
     def solution(self) -> list[Call]:
         """Calls that make the gold edit, after undoing all operations."""
@@ -319,13 +324,19 @@ class DocumentState(State):
         shown, ids = self.document.page_ids[self.page], snapshot.document.page_ids
         # The visible page stays in view where it is moved; what has come into its place, where it is gone.
         self.page = ids.index(shown) if shown in ids else min(self.page, len(ids) - 1)
-        self.history, self._source, self._metrics = [*earlier, snapshot], source, None
+        self.history, self._source, self._evaluated, self._metrics = [*earlier, snapshot], source, None, None
         self._view.show(snapshot.document, self.page)
+
+    def _evaluation(self) -> Evaluation:
+        """The evaluation of the current document."""
+        if self._evaluated is None:
+            self._evaluated = self.task.evaluator.evaluate(self.document)
+        return self._evaluated
 
     def _measured(self, evaluation: Evaluation) -> dict[str, float]:
         task = self.task
         score = edit_score(task.before, self.document, task.expected, task.requested)
-        gold = pairs_of(task.gold.operations)
+        gold = task.gold_pairs
         done = pairs_of(self.history[-1].operations, {action for action, _ in gold})
         metrics = {
             "success": float(evaluation.success),
@@ -345,7 +356,7 @@ class DocumentState(State):
         return passes | {"semantic_error": float(bool(self.runs) and self.runs[-1][0] and not is_right)}
 
     def _results(self, evaluation: Evaluation) -> list[FieldResult]:
-        kind = " + ".join(sorted({action for action, _ in pairs_of(self.task.gold.operations)}))
+        kind = " + ".join(sorted({action for action, _ in self.task.gold_pairs}))
         constraints = zip(evaluation.constraints, evaluation.held, strict=True)
         results = [
             FieldResult(

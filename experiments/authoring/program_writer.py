@@ -45,7 +45,7 @@ def run_edit(document: Document, code: str) -> ProgramContext:
 
 
 class ProgramWriter:
-    """Edits documents as sentences say; what was said before counts.
+    """Edits documents as sentences say; a sentence may refer to earlier ones.
 
     Args:
         model: writes the programs.
@@ -97,7 +97,7 @@ class ProgramWriter:
             if not problems or last is not None:
                 break
         if edited is None:
-            raise EditFailed(" ".join(problems) or " ".join(text.split()) or "The model said nothing.")
+            raise EditFailed(" ".join(problems) or " ".join(text.split()) or "The reply of the model is empty.")
         return edited
 
     def _rules(self, document: Document) -> str:

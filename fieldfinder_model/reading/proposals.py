@@ -55,7 +55,7 @@ class Proposal:
 
 
 def proposals_of(page: Image) -> list[Proposal]:
-    """The things on a page, as far as they can be told apart: texts by line and by paragraph, and all else.
+    """The things on a page, as far as they can be distinguished: texts by line and by paragraph, and all else.
 
     Args:
         page: uint8 (height, width, 3).

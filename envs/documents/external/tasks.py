@@ -168,7 +168,7 @@ def about(one: Named, names: Mapping[str, str]) -> Named:
 
 
 def _latitude(one: ExternalTask) -> Latitude:
-    """What a turn leaves open: places of what is new, and formats of texts that it sets anew and does not mention."""
+    """What a turn leaves open: places of what is new, and formats of texts that it replaces and does not mention."""
     elements = list(one.expected.elements())
     new = [element for element in elements if element.id not in one.document.places]
     regions = {e.id: (round(e.centre[0]) - _ROOM, round(e.centre[1]) - _ROOM, 2 * _ROOM, 2 * _ROOM) for e in new}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ from ..painting.view import painted
 from ..scene.document import Document
 from ..scene.elements import Element
 from ..scoring.looks import ink_rect
+from .placing import page_named
 
 ORACLES = ("oracle", "noisy")
 """The grounders that know what the words of a request mean."""
@@ -25,7 +25,6 @@ GROUNDERS = ("texts", "document", *ORACLES)
 """The grounders of environments, by name."""
 _LOCATORS = {"document": ("fieldfinder_model.locators", "DocumentLocator")}
 """Modules and classes of locators, which are imported when they are used: they know documents, not the reverse."""
-_PAGE = re.compile(r"\b(?:page|slide) (\d{1,3})\b", re.I)
 _MAX_WRONG = 5
 """The noisy grounder errs by one of so many others."""
 
@@ -64,9 +63,8 @@ class Grounder:
         if found or self.locator is None:
             ranked = found
         else:
-            pages, number = (seen or document).pages, _PAGE.search(words)
-            page = min(max(int(number[1]) - 1, 0), len(pages) - 1) if number else min(page, len(pages) - 1)
-            matches = located(seen or document, page, words, self.locator)
+            seen = seen or document
+            matches = located(seen, page_named(words, len(seen.pages), page), words, self.locator)
             ranked = [one for match in matches if (one := document.find(match.element.id)) is not None]
         return self._corrected(document, words, ranked) if words in self.known else ranked
 

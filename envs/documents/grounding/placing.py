@@ -79,10 +79,15 @@ def infer_place(document: Document, words: str, find: Find, page: int = 0) -> BB
             return _in_middle(anchors[0].bbox, size or (min(_SIZE[0], width), min(_SIZE[1], height)), around)
         side = next(name for name, text in found.groupdict().items() if text and name != "anchor")
         return _beside(side, anchors[0].bbox, size, around)
-    number = _PAGE.search(words)
-    page = min(max(int(number[1]) - 1, 0), len(document.pages) - 1) if number else page
+    page = page_named(words, len(document.pages), page)
     size = _size_in(document, re.split(r"\b(?:in|on|at|near)\b", words)[0])
     return _on_page(_QUOTED.sub(" ", words).lower(), document.pages[page], size or _SIZE)
+
+
+def page_named(words: str, n_pages: int, page: int) -> int:
+    """The page that words name, or else ``page``, from 0; the last of ``n_pages`` for one that is not there."""
+    number = _PAGE.search(words)
+    return min(max(int(number[1]) - 1, 0) if number else page, n_pages - 1)
 
 
 def _size_in(document: Document, words: str) -> Size | None:

@@ -10,7 +10,7 @@ from ...core.tools import ToolError
 from ..painting.pictures import is_picture
 from ..scene.document import MAX_ELEMENTS, MAX_NOTES, MAX_PAGES, Document, Page, fresh_copies
 from .operation import EditOperation, OperationTool
-from .values import colour_of, number_of
+from .values import colour_of, index_of
 
 
 def add_page(document: Document, to: Any, layout: Any = "") -> tuple[Document, tuple[str, ...]]:
@@ -136,13 +136,7 @@ def _index(document: Document, number: Any, more: int = 0) -> int:
     last = len(document.pages) + more
     if last > MAX_PAGES:
         raise ToolError(f"The document has {len(document.pages)} pages; more cannot be added.")
-    try:
-        at = number_of(number)
-    except ValueError:
-        at = 0.5
-    if at not in range(1, last + 1):
-        raise ToolError(f"{number!r} is no number of a page here: they go from 1 to {last}.")
-    return int(at) - 1
+    return index_of(number, "page", last)
 
 
 def _with_ids(document: Document) -> tuple[Page, ...]:

@@ -12,7 +12,7 @@ from ..scene.document import Document, changed, element_of, possible_box
 from ..scene.elements import Element, Run
 from .operation import EditOperation, OperationTool
 from .split_merge import split_runs
-from .values import number_of
+from .values import index_of
 
 Fields = dict[str, Any]
 
@@ -49,7 +49,7 @@ def insert(document: Document, object_id: Any, part: Any, at: Any, content: Any 
     """
     element, kind = _element(document, object_id, part)
     parts = kind.of(element)
-    index = _index(at, part, len(parts) + 1)
+    index = index_of(at, part, len(parts) + 1)
     made = kind.made(content, parts[max(index - 1, 0)])
     return _changed(document, element, kind, [*parts[:index], made, *parts[index:]])
 
@@ -62,7 +62,7 @@ def remove(document: Document, object_id: Any, part: Any, at: Any) -> Document:
     """
     element, kind = _element(document, object_id, part)
     parts = kind.of(element)
-    del parts[_index(at, part, len(parts))]
+    del parts[index_of(at, part, len(parts))]
     if not parts:
         raise ToolError(f"The only {part} of {element.id} cannot be removed; DELETE removes the whole {element.type}.")
     return _changed(document, element, kind, parts)
@@ -76,7 +76,7 @@ def shift(document: Document, object_id: Any, part: Any, at: Any, to: Any) -> Do
     """
     element, kind = _element(document, object_id, part)
     parts = kind.of(element)
-    parts.insert(_index(to, part, len(parts)), parts.pop(_index(at, part, len(parts))))
+    parts.insert(index_of(to, part, len(parts)), parts.pop(index_of(at, part, len(parts))))
     return _changed(document, element, kind, parts)
 
 
@@ -86,16 +86,6 @@ def _element(document: Document, object_id: Any, part: Any) -> tuple[Element, Pa
         had = " or ".join(f"{name}s" for name, one in PARTS.items() if element.type in one.types)
         raise ToolError(f"{element.id}, of type {element.type}, has no {part!r}; it has {had or 'no parts'}.")
     return element, kind
-
-
-def _index(number: Any, part: Any, last: int) -> int:
-    try:
-        at = number_of(number)
-    except ValueError:
-        at = 0.5
-    if at not in range(1, last + 1):
-        raise ToolError(f"{number!r} is no number of a {part} here: they go from 1 to {last}.")
-    return int(at) - 1
 
 
 def _changed(document: Document, element: Element, kind: Part, parts: list[Any]) -> Document:

@@ -9,6 +9,7 @@ from typing import Any, get_args
 
 from PIL import ImageColor
 
+from ...core.tools import ToolError
 from ..painting.pictures import SCENES, icons, is_picture
 from ..scene.colours import colour_difference
 from ..scene.document import Document, Page
@@ -105,6 +106,21 @@ def number_of(value: Any) -> float:
     if not _is_number(value) or not abs(value) <= 10 * MAX_COORDINATE:
         raise ValueError(f"a number up to {10 * MAX_COORDINATE:,} is needed, not {value!r}")
     return float(value)
+
+
+def index_of(number: Any, kind: Any, last: int) -> int:
+    """The index, from 0, of the ``kind`` that has a number from 1 to ``last``.
+
+    Raises:
+        ToolError: if that is no such number.
+    """
+    try:
+        at = number_of(number)
+    except ValueError:
+        at = 0.5
+    if at not in range(1, last + 1):
+        raise ToolError(f"{number!r} is no number of a {kind} here: they go from 1 to {last}.")
+    return int(at) - 1
 
 
 def share_of(value: Any) -> float:

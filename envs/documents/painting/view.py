@@ -220,7 +220,7 @@ class DocumentView:
         self.layers[:] = [*desk, *(stamp for _, stamp in self._shown.values()), *self._marks.values()]
 
     def _show_marks(self, page: Page) -> None:
-        """Place the marks anew where elements came, went or moved."""
+        """Place the marks again if elements came, went or moved."""
         corners = [(one.id, one.bbox[0], one.bbox[1]) for one in page.elements if one.type != "group"]
         if corners == self._corners:
             return

@@ -192,7 +192,7 @@ def _by_place(
 
 
 def _is_anchor(document: Document, page: int, element: Element) -> bool:
-    """Whether others can be told by an element, as it is named in few words."""
+    """Whether an element can serve to locate others: a few words name it."""
     return any(kind in ("says", "only") for kind, _ in plain(document, page, element))
 
 

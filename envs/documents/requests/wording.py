@@ -143,7 +143,7 @@ class Wording:
         return slots
 
     def _on_page(self) -> str:
-        """Where the page is, which is said once."""
+        """Where the page is, which a request mentions once."""
         if len(self._document.pages) == 1 or self.mentions:
             return ""
         return f" {pick(self._rng, self._bank.on_page)}".format(page=self._page + 1)

@@ -22,12 +22,12 @@ def changes_in_words(before: Document, after: Document, ids: bool = False) -> It
 
     A line is such as ``page 1, e7 text "Sale": moved 4 px left; size 12 → 14``.
     """
-    pages = Comparison(before, after).pages
-    kept = [old for old in pages if old is not None]
+    edit = Comparison(before, after)
+    kept = [old for old in edit.pages if old is not None]
     if kept != sorted(kept):
-        order = ", ".join("new" if old is None else str(old + 1) for old in pages)
+        order = ", ".join("new" if old is None else str(old + 1) for old in edit.pages)
         yield f"the pages are in another order, by their earlier numbers: {order}"
-    for old, new in changed_pages(before, after):
+    for old, new in _changed(edit):
         if new is None:
             yield f"page {(old or 0) + 1} is gone"
             continue
@@ -36,9 +36,13 @@ def changes_in_words(before: Document, after: Document, ids: bool = False) -> It
 
 def changed_pages(before: Document, after: Document) -> Iterator[PageOf]:
     """The pages that are new, differ or are gone."""
-    pages = Comparison(before, after).pages
-    yield from ((old, new) for new, old in enumerate(pages) if old is None or before.pages[old] != after.pages[new])
-    yield from ((old, None) for old in range(len(before.pages)) if old not in pages)
+    return _changed(Comparison(before, after))
+
+
+def _changed(edit: Comparison) -> Iterator[PageOf]:
+    old_pages, new_pages = edit.before.pages, edit.after.pages
+    yield from ((old, new) for new, old in enumerate(edit.pages) if old is None or old_pages[old] != new_pages[new])
+    yield from ((old, None) for old in range(len(old_pages)) if old not in edit.pages)
 
 
 def _page(old: int | None, before: Document, page: Page, ids: bool) -> Iterator[str]:
@@ -123,10 +127,6 @@ def _value(value: object) -> str:
         return "on" if value else "off"
     if value is None:
         return "none"
-    return (
-        f"{value:g}"
-        if isinstance(value, float)
-        else f'"{truncate(value, 80)}"'
-        if isinstance(value, str)
-        else str(value)
-    )
+    if isinstance(value, str):
+        return f'"{truncate(value, 80)}"'
+    return f"{value:g}" if isinstance(value, float) else str(value)

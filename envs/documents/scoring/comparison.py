@@ -156,8 +156,8 @@ def is_colour(value: Colour, expected: Any) -> bool:
 
     A name without a shade, such as ``blue``, includes its dark and light ones.
     """
-    wanted = colour_of(expected)
-    if colour_difference(value, wanted) <= _SAME_COLOUR:
+    expected_colour = colour_of(expected)
+    if colour_difference(value, expected_colour) <= _SAME_COLOUR:
         return True
     if not isinstance(expected, str) or expected.startswith("#"):
         return False
@@ -165,7 +165,7 @@ def is_colour(value: Colour, expected: Any) -> bool:
     if any(colour_difference(value, one) <= _SAME_COLOUR for one in _called(name)):
         return True
     if name not in COLOURS:
-        return colour_difference(value, wanted) <= _SHADE
+        return colour_difference(value, expected_colour) <= _SHADE
     called = colour_name(value)
     return called == name or (called.endswith(f" {name}") and name not in ("black", "white"))
 

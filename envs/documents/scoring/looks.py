@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.boxes import Rect, intersection, shift, union
-from ...core.painting import Image, Sprite, Stamp
-from ..painting.view import background, layers_of, stamp_of
+from ...core.painting import Sprite, Stamp
+from ..painting.view import painted_part, stamp_of
 from ..scene.document import Document, with_children
 from ..scene.elements import Colour, Element, Run, rect_of
 
@@ -148,17 +148,8 @@ def _different(one: Document, other: Document, page: int, rect: Rect) -> int:
     clip = intersection(rect, (0, 0, sheet.width, sheet.height))
     if clip is None:
         return 0
-    a, b = (_painted(document, page, clip) for document in (one, other))
+    a, b = (painted_part(document, page, clip) for document in (one, other))
     return int(np.any(np.maximum(a, b) - np.minimum(a, b) > _SEEN, axis=2).sum())
-
-
-def _painted(document: Document, page: int, clip: Rect) -> Image:
-    """A part of a page: uint8 (height, width, 3)."""
-    left, top, right, bottom = clip
-    pixels = background(document.pages[page], page)[top:bottom, left:right].copy()
-    for stamp in layers_of(document.pages[page].elements):
-        stamp.draw(pixels, clip)
-    return pixels
 
 
 def blended(base: Element, other: Element, fields: Collection[str], words: Collection[tuple[str, str]] = ()) -> Element:
