@@ -21,6 +21,7 @@ _USABLE = {"rectangle": 1.0, "ellipse": 0.72, "star": 0.5, "diamond": 0.5, "tria
 
 
 _PLAIN = Style()
+_BLANK = Element(id="blank", type="group", bbox=(0, 0, 1, 1))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -59,9 +60,8 @@ class Part(NamedTuple):
 
     def drawn(self) -> Element:
         """An unchecked element of the part, for measuring."""
-        return Element.model_construct(
-            type=self.type, bbox=self.box, style=self.style, runs=self.runs, cells=self.cells, columns=self.columns
-        )
+        names = ("type", "style", "runs", "cells", "columns")
+        return _BLANK.model_copy(update={"bbox": self.box} | {name: getattr(self, name) for name in names})
 
     def at(self, right: int, down: int) -> Part:
         """The part, moved right and down."""

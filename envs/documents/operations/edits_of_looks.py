@@ -175,7 +175,7 @@ _SERIES: tuple[tuple[str, ...], ...] = (
     ("morning", "afternoon", "evening"),
     ("spring", "summer", "autumn", "winter"),
 )
-_PIECE = re.compile(r"[A-Za-z]{3,}|\d+(?:[.,:]\d+)*")
+_PIECE = re.compile(r"[A-Za-z]{3,}|(?<![\d-])\d+(?:[.,:]\d+)*(?![\d-])")
 
 
 def _other_number(rng: Numbers, word: str) -> str | None:

@@ -261,7 +261,9 @@ MOVE = EditOperation(
     ),
     edits={
         "move_a_bit": EditKind(("target", "direction"), SINGLE, of_one(_moved_a_bit)),
-        "move_to_corner": EditKind(("target", "place"), SINGLE, of_one(_to_corner)),
+        "move_to_corner": EditKind(
+            ("target", "place"), ("text", "image", "shape", "table", "list"), of_one(_to_corner)
+        ),
         "align_edge": EditKind(("target", "edge", "anchor"), SINGLE, of_one(_align_edge)),
         "center": EditKind(("target", "axis"), SINGLE, of_one(_center)),
         "swap": EditKind(("target", "anchor"), SINGLE, of_one(_swap)),

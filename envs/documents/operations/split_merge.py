@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -124,8 +125,9 @@ def _merge(scene: EditScene, rng: Numbers, target: Element) -> EditDraft | None:
         and abs(e.bbox[0] - left) <= 12
         and e.parent == target.parent
         and e.angle == target.angle
+        and e.style == target.style
     ]
-    if not below or not below[0].name:
+    if not below or not all(re.search("[A-Za-z]{3}", e.text) for e in (target, below[0])):
         return None
     call = operation("MERGE", object_ids=[target.id, below[0].id], separator="\n")
     return EditDraft({}, (target,), (call,), anchor=below[0])

@@ -133,12 +133,14 @@ def _text_sprite(colour: Colour, written: list[tuple[Ink, int, int]], opacity: f
 
 def _sprite_of_mask(mask: Gray, colour: Colour, opacity: float, left: int, top: int) -> Sprite:
     """The sprite of a coverage in one colour: a faster way to the same pixels."""
-    opaque_rect = _opaque_rect_of(mask == _FULL) if opacity == 1 else None
-    row = np.empty((1, mask.shape[1], 3), np.uint8)
-    row[...] = colour
-    plain = np.broadcast_to(row, (*mask.shape, 3))
-    if opaque_rect == (0, 0, *mask.shape[::-1]):
-        return _solid_sprite(plain, left, top)
+    opaque_rect = _opaque_rect_of(mask == _FULL) if opacity == 1 and mask.size >= _LARGE else None
+    plain = None
+    if opaque_rect is not None:
+        row = np.empty((1, mask.shape[1], 3), np.uint8)
+        row[...] = colour
+        plain = np.broadcast_to(row, (*mask.shape, 3))
+        if opaque_rect == (0, 0, *mask.shape[::-1]):
+            return _solid_sprite(plain, left, top)
     keep, premultiplied = _ramp(colour, opacity)
     return Sprite(
         left=left,
@@ -148,7 +150,7 @@ def _sprite_of_mask(mask: Gray, colour: Colour, opacity: float, left: int, top: 
         advance=mask.shape[1],
         line_height=mask.shape[0],
         opaque_rect=opaque_rect,
-        opaque_pixels=plain if opaque_rect else None,
+        opaque_pixels=plain,
     )
 
 

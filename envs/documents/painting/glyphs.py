@@ -61,14 +61,20 @@ def _word_ink(font: FreeTypeFont, text: str) -> Ink:
     for letter in text:
         placed.append((_glyph(font, letter), round(x)))
         x += advances[letter]
-    inked = [(glyph, at, glyph.rect_at(at, 0)) for glyph, at in placed if glyph.pixels.size]
+    inked = [(glyph, at + glyph.left) for glyph, at in placed if glyph.pixels.size]
     if not inked:
         return Ink(np.zeros((0, 0), np.uint8), 0, 0, x)
-    left, top = (min(rect[side] for _, _, rect in inked) for side in (0, 1))
-    right, bottom = (max(rect[side] for _, _, rect in inked) for side in (2, 3))
-    pixels = np.zeros((bottom - top, right - left), np.uint8)
-    for glyph, at, _ in inked:
-        lay(pixels, glyph, at - left, -top)
+    left, top = min(at for _, at in inked), min(glyph.top for glyph, _ in inked)
+    right = max(at + glyph.pixels.shape[1] for glyph, at in inked)
+    bottom = max(glyph.top + glyph.pixels.shape[0] for glyph, _ in inked)
+    pixels, edge = np.zeros((bottom - top, right - left), np.uint8), left
+    for glyph, at in inked:
+        height, width = glyph.pixels.shape
+        if at >= edge:
+            pixels[glyph.top - top : glyph.top - top + height, at - left : at - left + width] = glyph.pixels
+        else:
+            lay(pixels, glyph, at - glyph.left - left, -top)
+        edge = max(edge, at + width)
     return Ink(pixels, left, top, x)
 
 

@@ -247,14 +247,16 @@ def picture(name: str, width: int, height: int, crop: Crop = (0, 0, 0, 0)) -> Pi
     if kind in _BY_WORD:
         return _BY_WORD[kind](rest, (width, height))
     fine = fineness(width, height)
-    large = PillowImage.new("RGBA", (width * fine, height * fine), (0, 0, 0, 0))
     if kind == "icon":
+        large = PillowImage.new("RGBA", (width * fine, height * fine), (0, 0, 0, 0))
         for stroke in icons()[rest]:
             _draw_stroke(large, stroke)
-    else:
-        scene, _, seed = rest.partition("/")
-        SCENES[scene](large, np.random.default_rng(int(seed)))
-    return large.reduce(fine)
+        return large.reduce(fine)
+    # A scene fills its box, so that nothing of it is transparent.
+    large = PillowImage.new("RGB", (width * fine, height * fine))
+    scene, _, seed = rest.partition("/")
+    SCENES[scene](large, np.random.default_rng(int(seed)))
+    return large.reduce(fine).convert("RGBA")
 
 
 def _cropped(image: PillowImage.Image, width: int, height: int, crop: Crop) -> PillowImage.Image:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
+from typing import NamedTuple
 
 import numpy as np
 from PIL import Image as PillowImage
@@ -18,8 +19,7 @@ from .faces import face_font
 from .glyphs import PARTS, Ink, lay, text_width, word_ink
 
 
-@dataclass(frozen=True, slots=True)
-class TypesetPiece:
+class TypesetPiece(NamedTuple):
     """Text in one style; ``size``: of its face; ``x``: where it begins, from the left edge of its line."""
 
     text: str
@@ -62,7 +62,7 @@ def typeset(runs: tuple[Run, ...], style: Style, width: float) -> tuple[TypesetL
             end()
             current, at, begins = [], 0.0, False
         for piece in word:
-            current.append(replace(piece, x=at))
+            current.append(piece._replace(x=at))
             at += piece.width
     if current or not lines or begins:
         end()
@@ -134,7 +134,7 @@ def _joined(pieces: Sequence[TypesetPiece]) -> Iterator[TypesetPiece]:
         first, *others = group
         text = first.text + "".join(piece.text for piece in others)
         width = first.width + sum(piece.width for piece in others)
-        yield replace(first, text=text, width=width)
+        yield first._replace(text=text, width=width) if others else first
 
 
 BULLET = "•"

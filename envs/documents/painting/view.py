@@ -31,7 +31,7 @@ def layers_of(elements: Sequence[Element]) -> list[Stamp]:
 
 def stamp_of(element: Element) -> Stamp:
     """The painted element at its place on the page."""
-    return Stamp(_sprite(_SpriteKey(element)), element.bbox[0], element.bbox[1])
+    return Stamp(_sprite(_key_of(element)), element.bbox[0], element.bbox[1])
 
 
 def background(page: Page, number: int) -> Image:
@@ -77,7 +77,7 @@ def _pictured(canvas: tuple[int, int], page: Page, number: int) -> Image:
 class _SpriteKey:
     """The key of an element's sprite: all of it except identity and position."""
 
-    __slots__ = ("_key", "element")
+    __slots__ = ("_hash", "_key", "element")
 
     def __init__(self, element: Element) -> None:
         self.element = element
@@ -87,12 +87,27 @@ class _SpriteKey:
             e.type, e.bbox[2:], e.angle, e.opacity, e.asset, e.crop, e.shape, e.path, e.rises, e.cells, e.columns,
             e.rows, e.chart, tuple(style.values()), tuple(tuple(run.__dict__.values()) for run in e.runs),
         )  # fmt: skip
+        self._hash = hash(self._key)
 
     def __hash__(self) -> int:
-        return hash(self._key)
+        return self._hash
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _SpriteKey) and self._key == other._key
+
+
+_MAX_KEYS = 4096
+_keys: dict[int, _SpriteKey] = {}
+"""The keys of elements seen last, by ``id``: an element never changes, and its key keeps it alive."""
+
+
+def _key_of(element: Element) -> _SpriteKey:
+    key = _keys.get(id(element))
+    if key is None or key.element is not element:
+        if len(_keys) >= _MAX_KEYS:
+            _keys.clear()
+        key = _keys[id(element)] = _SpriteKey(element)
+    return key
 
 
 def _drawn(looks: _SpriteKey) -> Sprite:

@@ -16,7 +16,7 @@ from ..operations.operation import EditOperation
 from ..operations.table import EDITS, OPERATIONS
 from ..painting.faults import element_faults
 from ..painting.view import painted_part, stamp_of
-from ..scene.document import Document, Key, changes, with_children
+from ..scene.document import Document, Key, changes
 from ..scoring.evaluator import Evaluator
 from ..scoring.layout import layout_problems
 from ..scoring.requirements import Latitude, requirements_of
@@ -29,7 +29,7 @@ PLAN: tuple[tuple[Action, str], ...] = (
     ("MODIFY", "single"), ("MOVE", "single"), ("DELETE", "single"), ("ADD", "single"), ("MODIFY", "single"),
     ("REPLACE", "single"), ("MODIFY", "single"), ("SPLIT", "single"), ("MODIFY", "pattern"), ("MOVE", "single"),
     ("MODIFY", "single"), ("DELETE", "pattern"), ("MODIFY", "compound"), ("COPY", "single"), ("MODIFY", "single"),
-    ("MERGE", "single"), ("MODIFY", "pattern"), ("ADD", "compound"), ("MODIFY", "single"), ("DELETE", "single"),
+    ("MERGE", "single"), ("MODIFY", "pattern"), ("MODIFY", "compound"), ("MODIFY", "single"), ("DELETE", "single"),
     ("MODIFY", "single"), ("MOVE", "compound"), ("MODIFY", "single"), ("ADD", "single"),
 )  # fmt: skip
 """Operation and scope of requests in turn, as far as a document allows them."""
@@ -67,7 +67,8 @@ def make_request(document: Document, rng: Numbers, action: Action | None = None,
         document: what is edited.
         rng: chooses.
         action: the operation of its first edit, if that can be had.
-        scope: ``"single"``, ``"pattern"`` (all elements of a kind, if that can be had) or ``"compound"`` (two edits).
+        scope: ``"single"``, ``"pattern"`` (all elements of a kind, if that can be had) or ``"compound"`` (two edits
+            of one element).
 
     Raises:
         ValueError: if no edit of the document can be requested.
@@ -92,11 +93,21 @@ def _attempt(document: Document, rng: Numbers, edit: str, scope: str) -> Request
         return None
     if scope != "compound":
         return _request(scene, rng, (first,))
-    actions = edits_by_action()
-    second = _drafted(scene, rng, pick(rng, actions[pick(rng, list(actions))]), False)
-    if second is None or not _are_independent(document, first, second):
+    second = _also(scene, rng, first)
+    return None if second is None else _request(scene, rng, (first, second))
+
+
+def _also(scene: EditScene, rng: Numbers, first: EditDraft) -> EditDraft | None:
+    """Another edit of the one element of an edit, of another of its properties."""
+    edit = pick(rng, edits_by_action()["MODIFY"])
+    is_clear = len(first.targets) == 1 and first.anchor is None and _operation_of(first.edit).name in ("MODIFY", "MOVE")
+    if not is_clear or not all("target" in EDITS[one].slots for one in (first.edit, edit)):
         return None
-    return _request(scene, rng, (first, second))
+    second = draft_edit(scene, rng, edit, (first.targets[0].id,))
+    if second is None:
+        return None
+    one, other = ({call.arguments.get("type_of_modification") for call in d.operations} for d in (first, second))
+    return None if one & other else second
 
 
 def _drafted(scene: EditScene, rng: Numbers, edit: str, is_pattern: bool) -> EditDraft | None:
@@ -135,21 +146,11 @@ def _several_targets(scene: EditScene, rng: Numbers) -> tuple[str, ...]:
     return pick(rng, [ids for expression, ids in found if expression[0] == kind])
 
 
-def _are_independent(document: Document, first: EditDraft, second: EditDraft) -> bool:
-    """Whether neither edit touches an element that the other one mentions."""
-    touched = [
-        {one.id for target in draft.targets for one in with_children(document, target)} for draft in (first, second)
-    ]
-    anchors = [{draft.anchor.id} if draft.anchor else set() for draft in (first, second)]
-    mentioned = [ids | anchor_ids for ids, anchor_ids in zip(touched, anchors, strict=True)]
-    return not mentioned[0] & mentioned[1] and first.edit != second.edit
-
-
 def _request(scene: EditScene, rng: Numbers, drafts: Sequence[EditDraft]) -> Request | None:
     """The request for drafts; ``None`` if it cannot be right, visible and worded."""
     document, latitude = scene.document, Latitude()
     for draft in drafts:
-        if not _has_words(scene, draft, is_second=draft is not drafts[0]):
+        if not _has_words(scene, draft):
             return None
         try:
             after = apply_operations(document, draft.operations, scene.page)
@@ -185,14 +186,12 @@ def _request(scene: EditScene, rng: Numbers, drafts: Sequence[EditDraft]) -> Req
     )
 
 
-def _has_words(scene: EditScene, draft: EditDraft, is_second: bool) -> bool:
+def _has_words(scene: EditScene, draft: EditDraft) -> bool:
     """Whether there are expressions for all elements that a draft mentions."""
-    targets = draft.targets if "target" in EDITS[draft.edit].slots else ()
-    if len(targets) > 1:
-        return not is_second
-    find = plain if is_second else singular
-    is_placed = draft.anchor is None or bool(plain(scene.document, scene.page, draft.anchor))
-    return is_placed and all(find(scene.document, scene.page, one) for one in targets)
+    targets = draft.targets if "target" in EDITS[draft.edit].slots and len(draft.targets) == 1 else ()
+    if draft.anchor is not None and not plain(scene.document, scene.page, draft.anchor):
+        return False
+    return all(singular(scene.document, scene.page, one) for one in targets)
 
 
 def _is_seen(before: Document, after: Document, page: int) -> bool:

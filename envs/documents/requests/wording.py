@@ -43,21 +43,19 @@ class Wording:
     def single(self, draft: EditDraft) -> str:
         """A request for one edit."""
         sentences = self._bank.sentence.get(draft.edit, ()) if len(draft.targets) <= 1 else ()
-        slots = self._slots(draft, plain_only=False)
+        slots = self._slots(draft)
         if sentences and self._rng.random() < _SENTENCES:
             return self._casual(_capital(pick(self._rng, sentences).format(**slots)))
         clause = pick(self._rng, self._bank.imperative[draft.edit]).format(**slots)
         return self._casual(_framed(pick(self._rng, self._bank.frames), request=clause))
 
     def compound(self, first: EditDraft, second: EditDraft) -> str:
-        """A request for two edits.
-
-        The second one mentions its target by what the first one does not change.
-        """
+        """A request for two edits of one element."""
         clauses = [
-            pick(self._rng, self._bank.imperative[draft.edit]).format(**self._slots(draft, plain_only))
-            for draft, plain_only in ((first, False), (second, True))
+            pick(self._rng, self._bank.imperative[draft.edit]).format(**self._slots(draft, target))
+            for draft, target in ((first, ""), (second, "it"))
         ]
+        clauses[1] = re.sub(r"the ([a-z ]+?) (?:of|on) it\b", r"its \1", clauses[1])
         return self._casual(_framed(pick(self._rng, self._bank.joins), first=clauses[0], second=clauses[1]))
 
     def _casual(self, text: str) -> str:
@@ -80,7 +78,8 @@ class Wording:
         for kind in sorted({one[0] for one in expressions}):
             self._phrase(pick(self._rng, [one for one in expressions if one[0] == kind]), (target.id,))
 
-    def _slots(self, draft: EditDraft, plain_only: bool) -> Slots:
+    def _slots(self, draft: EditDraft, target: str = "") -> Slots:
+        """The slots of a template; ``target``: what the target is called, if that is clear."""
         bank = self._bank
         words = {
             "direction": bank.directions,
@@ -95,7 +94,7 @@ class Wording:
         }
         is_named = EDITS[draft.edit].slots[:1] == ("target",)
         if draft.targets and is_named:
-            slots["target"] = self._expression(draft.targets, plain_only)
+            slots["target"] = target or self._expression(draft.targets)
         anchor = self._one(draft.anchor, plain_only=True) if draft.anchor is not None else ""
         if draft.place is not None:
             phrase = pick(self._rng, bank.places[draft.place])  # type: ignore[index]
@@ -104,14 +103,14 @@ class Wording:
             slots["anchor"] = anchor
         return slots
 
-    def _expression(self, targets: Sequence[Element], plain_only: bool) -> str:
+    def _expression(self, targets: Sequence[Element]) -> str:
         if len(targets) == 1:
-            return self._one(targets[0], plain_only)
+            return self._one(targets[0])
         ids = tuple(element.id for element in targets)
         fitting = [expression for expression, found in plural(self._document, self._page) if found == ids]
         return self._phrase(pick(self._rng, fitting), ids)
 
-    def _one(self, target: Element, plain_only: bool) -> str:
+    def _one(self, target: Element, plain_only: bool = False) -> str:
         simple = plain(self._document, self._page, target)
         if not simple or (not plain_only and self._rng.random() > _PLAIN):
             simple = singular(self._document, self._page, target)

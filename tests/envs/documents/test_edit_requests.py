@@ -3,6 +3,7 @@
 import itertools
 import json
 import re
+from functools import cache
 
 import numpy as np
 import pytest
@@ -35,6 +36,7 @@ def test_there_are_as_many_requests_as_are_told():
     assert len({request.text for _, _, request in ALL}) == len(ALL)
 
 
+@cache
 def _made(name, seed):
     document = endless_document(name, seed, 0)
     return document, planned_request(document, seed)
