@@ -1,24 +1,22 @@
 """Average precision of locators on what people call things on pages of documents (COCO's AP).
 
-``python benchmarks/grounding_metrics.py`` prints it for the test expressions; files of others follow, with the folder
-of their documents as ``--documents``. ``--questions FOLDER`` adds a model that sees numbered marks and answers through
-files: the first call writes a question for each expression, a later one reads the replies.
+``python benchmarks/grounding_metrics.py`` prints it for the test expressions, or ``-n`` of them; files of others
+follow, with the folder of their documents as ``--documents``. ``--questions FOLDER`` adds a model that sees numbered
+marks and answers through files: the first call writes a question for each expression, a later one reads the replies.
 """
 
 from __future__ import annotations
 
-import argparse
 import time
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from file_replies import replied, sampling_parser
 from numpy.typing import NDArray
 
-from formgym.agents.base import ReplyAwaited
 from formgym.agents.mark_locator import MarkLocator
 from formgym.agents.models.files import FilesModel
 from formgym.agents.models.model import Model
@@ -45,6 +43,8 @@ _MAX_TOP = 5
 
 Locate = Callable[[Document, Expression], Sequence[Detection]]
 """The places that an expression may mean, the likeliest first."""
+Asked = tuple[Document, Expression]
+Found = tuple[Asked, Sequence[Detection]]
 
 
 class Grounded(NamedTuple):
@@ -92,9 +92,14 @@ def by_marks(model: Model) -> Locate:
     return locate
 
 
-def grounding_metrics(locate: Locate, expressions: Sequence[tuple[Document, Expression]]) -> dict[str, float]:
-    """AP, AP50, AP75, top-1 and top-5 of a locator."""
-    rows = [_grounded(document, one, locate(document, one)) for document, one in expressions]
+def found_by(locate: Locate, asked: Sequence[Asked]) -> list[Found]:
+    """What a locator finds for expressions, without those whose replies are awaited."""
+    return list(replied(lambda one: locate(*one), asked))
+
+
+def grounding_metrics(found: Sequence[Found]) -> dict[str, float]:
+    """AP, AP50, AP75, top-1 and top-5 of what a locator found for expressions."""
+    rows = [_grounded(document, one, places) for (document, one), places in found]
     precisions = {threshold: average_precision(rows, threshold) for threshold in THRESHOLDS}
     return {
         "expressions": len(rows),
@@ -106,7 +111,7 @@ def grounding_metrics(locate: Locate, expressions: Sequence[tuple[Document, Expr
     }
 
 
-def expressions_in(files: Sequence[Path], documents: Path | None) -> Iterator[tuple[Document, Expression]]:
+def expressions_in(files: Sequence[Path], documents: Path | None) -> Iterator[Asked]:
     """The expressions in files that are named after their documents, with these."""
     for file in files:
         document = opened_document(file.stem, documents)
@@ -153,32 +158,23 @@ def average_precision(rows: Sequence[Grounded], threshold: float) -> float:
     return float(np.mean([precision[i] if i < len(precision) else 0.0 for i in at]))
 
 
-def _answered(locate: Locate, asked: Iterable[tuple[Document, Expression]]) -> Iterator[tuple[Document, Expression]]:
-    """The expressions whose replies are there; for others the questions are written."""
-    for document, expression in asked:
-        with suppress(ReplyAwaited):
-            locate(document, expression)
-            yield document, expression
-
-
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description="Average precision of locators on expressions of people.")
+    parser = sampling_parser("Average precision of locators on expressions of people.", n=None)
     parser.add_argument("files", nargs="*", type=Path, default=sorted(FOLDER.glob("*.json")))
     parser.add_argument("--documents", type=Path, help="the folder of documents that are not shipped")
-    parser.add_argument("--questions", type=Path, help="the folder of a model that answers through files")
     options = parser.parse_args()
     locators = {"oracle": oracle, "noisy, .7": noisy, "document": by_picture()}
     if options.questions:
         locators["marks"] = by_marks(FilesModel(options.questions, batch=True))
+    asked = list(expressions_in(options.files, options.documents))
+    drawn = np.random.default_rng(options.seed).permutation(len(asked))[: options.n]
     rows = []
     for name, locate in locators.items():
         began = time.process_time()
-        asked = list(_answered(locate, expressions_in(options.files, options.documents)))
-        if not asked:
-            print(f"{name}: all replies are awaited")
-            continue
-        count, *shares = grounding_metrics(locate, asked).values()
-        cost = (time.process_time() - began) / len(asked)
-        rows.append((name, int(count), *(format_number(100 * one, 1) for one in shares), format_number(cost, 2)))
+        if found := found_by(locate, [asked[int(i)] for i in sorted(drawn)]):
+            cost = (time.process_time() - began) / len(found)
+            count, *shares = grounding_metrics(found).values()
+            figures = (format_number(100 * one, 1) for one in shares)
+            rows.append((name, int(count), *figures, format_number(cost, 2)))
     columns = ("locator", "expressions", "AP", "AP50", "AP75", "top-1", "top-5", "CPU-s each")
     print_table(table_of("Things on pages of documents, by what people call them", columns, rows))

@@ -6,22 +6,24 @@ adds a model that answers through files: the first call writes a question for ea
 
 from __future__ import annotations
 
-import argparse
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from pathlib import Path
-from typing import NamedTuple
+from itertools import islice
+from typing import Any, NamedTuple
 
 import numpy as np
+from file_replies import replied, sampling_parser
+from numpy.typing import NDArray
 
-from formgym.agents.base import ReplyAwaited
 from formgym.agents.edit_judge import EditJudge
 from formgym.agents.models.files import FilesModel
 from formgym.envs.documents.env import DocumentEnv
-from formgym.envs.documents.feedback.judgement import Provider, make_provider
+from formgym.envs.documents.feedback.judgement import KINDS, Provider, make_provider
 from formgym.envs.documents.feedback.wrong_edits import labelled_edits
 from formgym.envs.documents.scene.document import Document
 from formgym.envs.documents.state import DocumentTask
-from formgym.experiments.terminal.console import format_number, print_table, table_of
+from formgym.experiments.running.intervals import share_with_interval
+from formgym.experiments.terminal.console import mean_cell, print_table, table_of
 
 
 class Edit(NamedTuple):
@@ -35,58 +37,65 @@ class Edit(NamedTuple):
 def edits(n: int, split: str = "test", seed: int = 0) -> Iterator[Edit]:
     """Right and wrong edits in turns, of random tasks of all documents.
 
+    Each is of another task while there are some, so that who judges cannot compare; then the other edits of these
+    tasks follow.
+
     Args:
         n: how many, if there are tasks enough.
         split: of the tasks.
         seed: which tasks and mistakes.
     """
-    env, rng, left = DocumentEnv(split=split), np.random.default_rng(seed), n
-    for number in rng.permutation(min(len(env.task_ids), 100_000)):
-        task = env.task(env.task_ids[int(number)])
-        for kind, document in labelled_edits(task, rng)[:left]:
-            left -= 1
-            yield Edit(task, kind, document)
-        if left <= 0:
-            return
+    env, rng, others = DocumentEnv(split=split), np.random.default_rng(seed), list[Edit]()
+    tasks = (env.task(env.task_ids[int(i)]) for i in rng.permutation(min(len(env.task_ids), 100_000)))
+    pairs = ([Edit(task, *one) for one in labelled_edits(task, rng)] for task in tasks)
+    for i, pair in enumerate(islice(filter(None, pairs), n)):
+        yield pair[i % 2]
+        others.append(pair[1 - i % 2])
+    yield from others[: n - len(others)]
 
 
-def judged_right(provider: Provider, judged: Sequence[Edit]) -> list[bool | None]:
-    """What a provider says of each edit; ``None``: its reply is awaited."""
-    return [_verdict(provider, edit) for edit in judged]
+def judged_right(provider: Provider, judged: Sequence[Edit]) -> list[tuple[Edit, bool]]:
+    """What a provider says of each edit, without those whose replies are awaited."""
+    return list(replied(lambda edit: provider(edit.task, edit.document).is_right, judged))
 
 
-def _verdict(provider: Provider, edit: Edit) -> bool | None:
-    try:
-        return provider(edit.task, edit.document).is_right
-    except ReplyAwaited:
-        return None
+def judge_metrics(judged: Sequence[tuple[Edit, bool]]) -> dict[str, dict[str, Any]]:
+    """The shares of edits that are judged as they are, by kind, with 95 % intervals by document.
+
+    Args:
+        judged: edits, each with whether it is judged right.
+
+    Returns:
+        ``mean`` and ``ci95`` of ``"right"`` edits, of each kind of mistake, of all that are ``"wrong"``, and
+        ``"balanced"``, the mean of right and wrong; ``None`` where there are no such edits.
+    """
+    kinds = np.array([edit.kind for edit, _ in judged])
+    hits = np.array([(edit.kind == "right") == verdict for edit, verdict in judged], np.float64)
+    documents = np.array([edit.task.before.name for edit, _ in judged])
+    weights = {kind: np.float64(kinds == kind) for kind in KINDS}
+    right, wrong = weights["right"], np.float64(kinds != "right")
+    weights |= {"wrong": wrong, "balanced": right * wrong.sum() + wrong * right.sum()}
+    return {name: _share(hits, weight, documents) for name, weight in weights.items()}
 
 
-def judge_metrics(judged: Sequence[Edit], verdicts: Sequence[bool | None]) -> dict[str, float]:
-    """The number of verdicts, the shares of right and of wrong edits that are judged so, and the mean of both."""
-    given = [
-        (edit.kind == "right", verdict) for edit, verdict in zip(judged, verdicts, strict=True) if verdict is not None
-    ]
-    right = [verdict for is_right, verdict in given if is_right]
-    wrong = [not verdict for is_right, verdict in given if not is_right]
-    shares = [float(np.mean(side)) if side else float("nan") for side in (right, wrong)]
-    return {"edits": len(given), "right": shares[0], "wrong": shares[1], "balanced": sum(shares) / 2}
+def _share(hits: NDArray[np.float64], weights: NDArray[np.float64], documents: NDArray[np.str_]) -> dict[str, Any]:
+    some = weights > 0
+    levels = np.unique(documents[some], return_inverse=True)[1]
+    return share_with_interval((hits * weights)[some], weights[some], {"document": levels})
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description="Balanced accuracy of those who judge edits.")
-    parser.add_argument("-n", type=int, default=500)
+    parser = sampling_parser("Balanced accuracy of those who judge edits.", n=500)
     parser.add_argument("--split", default="test")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--questions", type=Path, help="the folder of a model that answers through files")
     options = parser.parse_args()
     asked = list(edits(options.n, options.split, options.seed))
     providers = {"exact": make_provider("exact"), "noisy, .8": make_provider("noisy", 0.8)}
     if options.questions:
         providers["model"] = make_provider(EditJudge(FilesModel(options.questions, batch=True)))
-    rows = []
-    for name, provider in providers.items():
-        count, *shares = judge_metrics(asked, judged_right(provider, asked)).values()
-        rows.append((name, int(count), *(format_number(one, 3) for one in shares)))
+    judged = {name: judged_right(provider, asked) for name, provider in providers.items()}
+    metrics = {f"{name} ({len(found)})": judge_metrics(found) for name, found in judged.items() if found}
+    counts = Counter(edit.kind for edit in asked)
+    counts |= {"wrong": len(asked) - counts["right"], "balanced": len(asked)}
+    rows = [(kind, n, *(mean_cell(one[kind], 2) for one in metrics.values())) for kind, n in counts.items()]
     title = f"Edits of the {options.split} split that are judged as they are"
-    print_table(table_of(title, ("provider", "edits", "right", "wrong", "balanced"), rows))
+    print_table(table_of(title, ("kind", "edits", *metrics), sorted(rows, key=lambda row: row[1])))

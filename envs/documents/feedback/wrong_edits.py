@@ -45,6 +45,8 @@ def wrong_edits(task: DocumentTask, rng: Numbers) -> list[tuple[str, Document]]:
 def labelled_edits(task: DocumentTask, rng: Numbers) -> list[tuple[str, Document]]:
     """A right and a wrong edit that show, each with its kind; the right one is the gold edit or looks almost like it.
 
+    Of the kinds of mistakes that can be made each is as likely.
+
     Args:
         task: with the gold edit.
         rng: chooses.
@@ -57,7 +59,9 @@ def labelled_edits(task: DocumentTask, rng: Numbers) -> list[tuple[str, Document
         return []
     nudged = _nudged(task, rng)
     is_right = nudged is not None and exact_judgement(task, nudged).is_right
-    return [("right", nudged if is_right and nudged is not None else task.expected), pick(rng, wrong)]
+    kind = pick(rng, sorted({kind for kind, _ in wrong}))
+    mistake = pick(rng, [one for one in wrong if one[0] == kind])
+    return [("right", nudged if is_right and nudged is not None else task.expected), mistake]
 
 
 def _nudged(task: DocumentTask, rng: Numbers) -> Document | None:

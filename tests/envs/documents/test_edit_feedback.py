@@ -1,6 +1,7 @@
 """Feedback on edits: exact and noisy, and its wrapper."""
 
 import pickle
+from functools import partial
 
 import gymnasium as gym
 import numpy as np
@@ -16,7 +17,7 @@ from formgym.agents.models.files import FilesModel
 from formgym.agents.models.model import ImageBlock
 from formgym.agents.models.scripted import Scripted
 from formgym.envs.core.tools import ToolSpace
-from formgym.envs.documents.env import document_split, document_task
+from formgym.envs.documents.env import DocumentEnv, document_split, document_task
 from formgym.envs.documents.feedback.judgement import KINDS, exact_judgement, make_provider, noisy_judgement
 from formgym.envs.documents.feedback.wrong_edits import wrong_edits
 from formgym.envs.documents.grounding.grounder import Grounder
@@ -257,14 +258,26 @@ def test_the_wrapper_wants_documents_and_comes_once():
 def test_the_accuracy_of_judges_is_balanced(tmp_path):
     asked = list(edits(12, split="train"))
     assert [edit.kind == "right" for edit in asked] == [True, False] * 6
-    exact = judge_metrics(asked, judged_right(make_provider("exact"), asked))
-    assert exact == {"edits": 12, "right": 1, "wrong": 1, "balanced": 1}
+    assert len({edit.task.task_id for edit in asked}) == 12
+    exact = judge_metrics(judged_right(make_provider("exact"), asked))
+    assert exact["right"] == exact["wrong"] == exact["balanced"] == {"mean": 1, "ci95": [1, 1]}
+    assert {one["mean"] for one in exact.values()} == {1, None}
     for verdict in (True, False):
-        metrics = judge_metrics(asked, [verdict] * 12)
-        assert (metrics["right"], metrics["balanced"]) == (float(verdict), 0.5)
+        metrics = judge_metrics([(edit, verdict) for edit in asked])
+        assert metrics["right"]["mean"] == float(verdict)
+        assert metrics["balanced"]["mean"] == pytest.approx(0.5)
+    assert judge_metrics([(asked[0], True)])["balanced"]["mean"] is None
     model = make_provider(EditJudge(FilesModel(tmp_path, batch=True)))
-    assert judged_right(model, asked[:2]) == [None, None]
+    assert judged_right(model, asked[:2]) == []
     for question in tmp_path.rglob("prompt.md"):
         assert len(list(question.parent.glob("*.png"))) >= 2
         (question.parent / "reply.md").write_text("Yes. It is done.")
-    assert judged_right(model, asked[:2]) == [True, True]
+    assert judged_right(model, asked[:2]) == [(edit, True) for edit in asked[:2]]
+
+
+def test_where_tasks_run_out_their_other_edits_follow(monkeypatch):
+    monkeypatch.setattr("judge_metrics.DocumentEnv", partial(DocumentEnv, documents=("concert_poster",)))
+    asked = list(edits(99))
+    first, then = asked[: len(asked) // 2], asked[len(asked) // 2 :]
+    assert [edit.task.task_id for edit in first] == [edit.task.task_id for edit in then]
+    assert all((one.kind == "right") != (other.kind == "right") for one, other in zip(first, then, strict=True))

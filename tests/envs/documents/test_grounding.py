@@ -3,13 +3,21 @@
 import numpy as np
 import pytest
 from elements_by_name import infer_by_name
-from grounding_metrics import Grounded, average_precision, by_marks, by_picture, grounding_metrics, noisy, oracle
+from grounding_metrics import (
+    Grounded,
+    average_precision,
+    by_marks,
+    by_picture,
+    found_by,
+    grounding_metrics,
+    noisy,
+    oracle,
+)
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image as PillowImage
 from sizes import some
 
-from formgym.agents.base import ReplyAwaited
 from formgym.agents.models.files import FilesModel
 from formgym.agents.models.scripted import Scripted
 from formgym.envs.core.locators import Detection
@@ -137,12 +145,12 @@ def test_the_test_expressions_are_right_and_wrong_ones_are_named(tmp_path):
 
 def test_the_locator_of_documents_finds_most_things_of_a_poster():
     asked = [(POSTER, one) for one in shipped_expressions("concert_poster")]
-    found = grounding_metrics(by_picture(), asked)
+    found = grounding_metrics(found_by(by_picture(), asked))
     assert found["top-1"] >= 0.5
     assert found["AP75"] <= found["AP50"]
     assert 0 < found["AP"] < 1
-    assert set(list(grounding_metrics(oracle, asked).values())[1:]) == {1.0}
-    assert grounding_metrics(lambda d, e: noisy(d, e, 0.0), asked)["top-1"] == 0
+    assert set(list(grounding_metrics(found_by(oracle, asked)).values())[1:]) == {1.0}
+    assert grounding_metrics(found_by(lambda d, e: noisy(d, e, 0.0), asked))["top-1"] == 0
     right = [meant_box(document, one) for document, one in asked]
     assert all(0 <= box[0] < box[2] <= 720 and 0 <= box[1] < box[3] <= 960 for box in right)
 
@@ -154,15 +162,17 @@ def test_a_model_names_the_mark_of_what_is_meant(tmp_path):
     numbered = Scripted(
         lambda messages, tools, seed: f"Box {right[messages[1].content[0].text.removeprefix('Words: ')]}."
     )
-    found = grounding_metrics(by_marks(numbered), asked)
+    found = grounding_metrics(found_by(by_marks(numbered), asked))
     assert found["top-1"] == found["AP75"] == 1
-    assert grounding_metrics(by_marks(Scripted(["None of the 9999."])), asked)["top-1"] == 0
-    with pytest.raises(ReplyAwaited):
-        by_marks(FilesModel(tmp_path, batch=True))(*asked[0])
+    assert grounding_metrics(found_by(by_marks(Scripted(["None of the 9999."])), asked))["top-1"] == 0
+    through_files = by_marks(FilesModel(tmp_path, batch=True))
+    assert found_by(through_files, asked[:1]) == []
     plain, marked = (PillowImage.open(next(tmp_path.rglob(f"{name}-*.png"))) for name in ("page", "marks"))
     assert plain.size == marked.size == (720, 960)
     assert np.array_equal(np.asarray(plain), painted(POSTER, 0))
     assert not np.array_equal(np.asarray(plain), np.asarray(marked))
+    next(tmp_path.rglob("prompt.md")).with_name("reply.md").write_text(str(right[asked[0][1].text]))
+    assert grounding_metrics(found_by(through_files, asked[:1]))["top-1"] == 1
 
 
 def test_average_precision_is_that_of_coco():
