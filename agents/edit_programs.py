@@ -16,7 +16,6 @@ from ..envs.documents.programs.program import run_program, usage
 from ..envs.documents.scene.document import Document
 from ..envs.documents.scene.elements import Element
 
-_ANY_PLACE = (0, 0, 240, 40)
 EXAMPLES: dict[str, tuple[str, str]] = {
     **{name: operation.example for name, operation in OPERATIONS.items()},
     "FIND_AND_GET": (
@@ -72,8 +71,8 @@ def template_variables(page_size: tuple[int, int], strict: bool, search: bool = 
     }
 
 
-def dry_run(document: Document, code: str, strict: bool = False) -> int:
-    """Run a program on a copy: the page that it adds elements to, or else 0.
+def dry_run(document: Document, code: str, strict: bool = False, search: bool = False) -> int:
+    """Run a program, which may search by words or not, on a copy: the page that it adds elements to, or else 0.
 
     Raises:
         ProgramError: if it cannot be run.
@@ -86,12 +85,7 @@ def dry_run(document: Document, code: str, strict: bool = False) -> int:
         # The environment may find what only a picture shows.
         return found or list(edited.elements())
 
-    def infer(edited: Document, words: str) -> tuple[int, int, int, int] | None:
-        anchor = re.search(r"\b(?:below|above|under|over|of|beside|near|to) (.+)", words)
-        find(edited, anchor[1]) if anchor and len(edited.pages) > 1 else None
-        return _ANY_PLACE
-
-    context = run_program(document, code, find, infer, 0, strict)
+    context = run_program(document, code, find if search else None, strict=strict)
     adds = any(operation.action == "ADD" for operation in context.operations)
     return pages[0] if adds and pages else 0
 

@@ -44,7 +44,7 @@ class VLM(ModelAgent):
         native_tools: whether tools go to the provider as such; without, the prompt has their schemas.
         strict: whether programs must name every argument of the published signatures.
         search: whether programs find elements by words (FIND_AND_GET and INFER), as in the paper, instead of by ids,
-            which the model is then not shown.
+            which the model is then not shown; the environment needs a ``grounder``.
 
     Raises:
         ValueError: if there is no model or no such unit, or a number is out of range.
@@ -69,8 +69,18 @@ class VLM(ModelAgent):
         self._strict, self._search = strict, search
 
     def reset(self, task: TaskInfo, seed: int) -> None:
-        """Begin an episode; see ``ModelAgent.reset``."""
+        """Begin an episode; see ``ModelAgent.reset``.
+
+        Raises:
+            ValueError: if programs are to find elements by words, and the environment has no grounder.
+        """
         super().reset(task, seed)
+        self._has_search = "next_proposal" in task.tools.names
+        if self._search and not self._has_search:
+            raise ValueError(
+                "programs that find elements by words (search=True, agent=docedit_pipeline) need an environment with "
+                "env.action_mode=program and a grounder: add env.grounder=document"
+            )
         self._writes_programs = "run_program" in task.tools.names
         self._page = 0
         self._problems: Sequence[str] = ()
@@ -151,7 +161,7 @@ class VLM(ModelAgent):
             return ParsedReply(ends)
         code, page, problems = code_in(text), 0, []
         try:
-            page = dry_run(self._document, code, self._strict)
+            page = dry_run(self._document, code, self._strict, self._has_search)
         except ProgramError as error:
             problems = [error.feedback]
         calls = [ToolCall("page", "show_page", {"number": page + 1})] if page != self._page else []

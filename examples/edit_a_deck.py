@@ -9,14 +9,13 @@ from pathlib import Path
 from pptx import Presentation
 
 from formgym.envs.documents.formats.files import read_document, write_document
-from formgym.envs.documents.grounding.grounder import Grounder
 from formgym.envs.documents.operations.table import OPERATIONS
 from formgym.envs.documents.programs.program import run_program
 
 OUT = Path("out/edit_a_deck")
 PROGRAM = """
 def main(document):
-    title = FIND_AND_GET("Bicycles for Everyone", document)[0]
+    title = next(one for one in document.elements if one.text == "Bicycles for Everyone")
     MODIFY(title, True, "bold")
     MODIFY(title, "dark green", "color")
 """
@@ -40,7 +39,7 @@ def main() -> None:
     for element in opened.document.elements():
         print(f"{element.id}: {element.type} {element.text!r} at {element.bbox}")
 
-    result = run_program(opened.document, PROGRAM, Grounder().find, lambda document, words: None)
+    result = run_program(opened.document, PROGRAM)
     print("carried out:", ", ".join(operation.action for operation in result.operations))
 
     # Operations take ids of elements and return another document.

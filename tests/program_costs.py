@@ -48,7 +48,7 @@ def _used(own: psutil.Process) -> tuple[float, int]:
 
 def costs(programs: Sequence[str], document: str = "travel_itinerary") -> Iterator[Cost]:
     """Run programs one after the other, each on the document as it was at first, and measure them."""
-    env, own = DocumentEnv(document, action_mode="program", copy=False), psutil.Process()
+    env, own = DocumentEnv(document, action_mode="program", grounder="texts", copy=False), psutil.Process()
     env.reset(seed=0)
     env.step(env.action_space.action("run_program", code="def main():\n    ADD('text', 'warm')\n"))
     for code in programs:

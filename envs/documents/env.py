@@ -41,9 +41,10 @@ class EditEnv(PaperworkEnv):
         task_ids: the tasks.
         action_mode: ``"operations"``: a tool for each operation on an element; ``"program"``: whole programs, each run
             on the document as it was at first.
-        grounder: finds what words mean for ``find_and_get`` and ``FIND_AND_GET``: ``"texts"``, ids and whole texts
-            alone; ``"document"``, what is seen on the picture of the page as well (extra ``fieldfinder``); a locator
-            of your own; for studies ``"oracle"``, which knows, and ``"noisy"``, which knows but errs.
+        grounder: ``None``: agents name elements by their ids. Otherwise there are tools and functions of programs that
+            find elements and places by words, as in the paper, and this is what they ask: ``"texts"``, ids and whole
+            texts alone; ``"document"``, what is seen on the picture of the page as well (extra ``fieldfinder``); a
+            locator of your own; for studies ``"oracle"``, which knows, and ``"noisy"``, which knows but errs.
         grounder_accuracy: how often ``"noisy"`` is right.
         strict: whether programs must name every argument of the published signatures.
         names: whether the source and the tools give the elements' names, such as "ticket price", which say what they
@@ -52,7 +53,7 @@ class EditEnv(PaperworkEnv):
         **kwargs: see ``PaperworkEnv``.
 
     Raises:
-        ValueError: if a mode of action or grounder is unknown, or the accuracy is no share.
+        ValueError: if a mode of action or grounder is unknown, or the accuracy is no share, or of another grounder.
     """
 
     reward_metric = "progress"
@@ -63,7 +64,7 @@ class EditEnv(PaperworkEnv):
         n_pages: int,
         task_ids: Sequence[str],
         action_mode: str = "operations",
-        grounder: str | Locator = "texts",
+        grounder: str | Locator | None = None,
         grounder_accuracy: float = 1.0,
         strict: bool = False,
         names: bool = False,
@@ -72,11 +73,13 @@ class EditEnv(PaperworkEnv):
     ) -> None:
         if not isinstance(action_mode, str) or action_mode not in ACTION_MODES:
             raise ValueError(f"action_mode must be one of {', '.join(ACTION_MODES)}, not {action_mode!r}")
-        if not hasattr(grounder, "locate") and grounder not in GROUNDERS:
-            raise ValueError(f"grounder must be one of {', '.join(GROUNDERS)}, not {grounder!r}")
+        if grounder is not None and not hasattr(grounder, "locate") and grounder not in GROUNDERS:
+            raise ValueError(f"grounder must be None (null) or one of {', '.join(GROUNDERS)}, not {grounder!r}")
         if not isinstance(grounder_accuracy, int | float) or not 0 <= grounder_accuracy <= 1:
             raise ValueError(f"grounder_accuracy must be a number in [0, 1]; it is {grounder_accuracy!r}")
-        self.tools = tools_for(action_mode, n_pages)
+        if grounder_accuracy != 1 and grounder != "noisy":
+            raise ValueError(f"grounder_accuracy is of grounder='noisy'; the grounder is {grounder!r}")
+        self.tools = tools_for(action_mode, n_pages, search=grounder is not None)
         self._by_program, self._strict, self._names = action_mode == "program", bool(strict), bool(names)
         self._marks = bool(marks)
         self._grounder, self._accuracy = grounder, grounder_accuracy

@@ -14,7 +14,7 @@ from ..core.scoring import FieldResult, Score
 from ..core.tools import Call, ToolError
 from .document_text import DocumentText
 from .grounding.grounder import Grounder
-from .grounding.placing import infer_place
+from .grounding.placing import Find
 from .operations.operation import OperationRecord
 from .operations.table import OPERATIONS
 from .painting.view import DocumentView, painted
@@ -45,9 +45,9 @@ def gold_edit(document: Document, request: Request) -> Snapshot:
     """
     try:
         if request.program:
-            context = run_program(document, request.program, _find_nothing, _infer_nothing, request.page)
+            context = run_program(document, request.program, page=request.page)
         else:
-            context = ProgramContext(document, _find_nothing, _infer_nothing, request.page)
+            context = ProgramContext(document, page=request.page)
             for one in request.operations:
                 context.apply(one.name, **one.arguments)
     except (ProgramError, ToolError) as error:
@@ -59,15 +59,6 @@ def _ids_in(arguments: Mapping[str, Any]) -> list[str]:
     """The ids of elements in the arguments of an operation."""
     values = [value for name, value in arguments.items() if name.startswith("object_id")]
     return [one for value in values for one in ([value] if isinstance(value, str) else value)]
-
-
-def _find_nothing(document: Document, words: str) -> list[Element]:
-    """Gold programs name elements by their ids."""
-    return []
-
-
-def _infer_nothing(document: Document, words: str) -> None:
-    return None
 
 
 @dataclass(frozen=True)
@@ -144,7 +135,7 @@ class DocumentState(State):
 
     Args:
         task: what to do.
-        grounder: finds what words mean.
+        grounder: finds what words mean; ``None``: nothing is searched by words.
         canvas: height and width of the image.
         by_program: whether whole programs edit it rather than single operations.
         is_strict: whether calls in programs must name every argument of the published signatures.
@@ -163,7 +154,7 @@ class DocumentState(State):
     def __init__(
         self,
         task: DocumentTask,
-        grounder: Grounder,
+        grounder: Grounder | None,
         canvas: tuple[int, int],
         by_program: bool,
         is_strict: bool = False,
@@ -248,21 +239,25 @@ class DocumentState(State):
         self.page = page
         self._view.show(self.document, page)
 
-    def find(self, document: Document, words: str) -> list[Element]:
-        """The elements that words may mean, the likeliest first, without skipped ones.
+    @property
+    def find(self) -> Find | None:
+        """Finds the elements that words may mean, the likeliest first, without skipped ones."""
+        return self._find if self.grounder else None
 
-        What is located is located on the page that an agent sees: programs look at it as it was at first.
-        """
+    def _find(self, document: Document, words: str) -> Sequence[Element]:
         return self.proposals(document, words)[self.skipped.get(words, 0) :]
 
     def proposals(self, document: Document, words: str) -> list[Element]:
-        """All elements that words may mean, the likeliest first."""
-        seen = self.task.before if self.by_program else self.document
-        return self.grounder.find(document, words, seen, self.page)
+        """All elements that words may mean, the likeliest first.
 
-    def infer(self, document: Document, words: str) -> tuple[int, int, int, int] | None:
-        """The box for a new element in a place that words describe."""
-        return infer_place(document, words, self.proposals, self.page)
+        What is located is located on the page that an agent sees: programs look at it as it was at first.
+        """
+        seen = self.task.before if self.by_program else self.document
+        return self.grounder.find(document, words, seen, self.page) if self.grounder else []
+
+    def context(self) -> ProgramContext:
+        """The current document for one operation or search."""
+        return ProgramContext(self.document, self.find, self.page)
 
     def begin(self, task: DocumentTask) -> None:
         """Go on with another task, which begins with the current document."""
@@ -295,7 +290,8 @@ class DocumentState(State):
         if self.page != request.page and any(OPERATIONS[name].takes_page for name, _ in operations):
             calls.append({"tool": "show_page", "number": request.page + 1})
         if self.by_program:
-            words = {ids[0]: words for words, ids in self.grounder.known.items() if len(ids) == 1}
+            known = self.grounder.known if self.grounder else {}
+            words = {ids[0]: words for words, ids in known.items() if len(ids) == 1}
             code = (not words and request.program) or program_of(operations, words)
             calls.append({"tool": "run_program", "code": code})
         else:

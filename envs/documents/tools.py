@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -10,7 +11,7 @@ from ..core.texts import truncate
 from ..core.tools import Tool, ToolError
 from .operations.operation import ID, PAGE_NUMBER, text
 from .operations.table import OPERATIONS
-from .programs.program import MAX_CODE, MAX_COMPONENT_LENGTH, ProgramContext, run_program, usage, words_sought
+from .programs.program import MAX_CODE, MAX_COMPONENT_LENGTH, run_program, usage, words_sought
 from .programs.sandbox import ProgramError, with_printed
 from .scoring.changes import changes_in_words
 from .state import DocumentState
@@ -20,7 +21,7 @@ _MAX_CHANGES = 12
 
 def apply_operation(operation: str, tool: str, state: DocumentState, **call: Any) -> str:
     """Carry out an operation by one of its tools."""
-    context = ProgramContext(state.document, state.find, state.infer, state.page)
+    context = state.context()
     used = next(one for one in OPERATIONS[operation].tools if one.name == tool)
     try:
         made = context.apply(operation, **used.read(state.document, call))
@@ -40,23 +41,20 @@ def undo(state: DocumentState) -> str:
 
 def find_and_get(state: DocumentState, component: str) -> str:
     """Find the element that the words describe: its id, position and box."""
-    context = ProgramContext(state.document, state.find, state.infer, state.page)
-    name, position, box = context.find_and_get(component)
+    name, position, box = state.context().find_and_get(component)
     page = state.document.places[name][0] + 1
     return json.dumps({"id": name, "position": position, "bbox": box, "page": page})
 
 
 def infer(state: DocumentState, component: str) -> str:
     """Find the place that the words describe, for a new element: its position and box."""
-    context = ProgramContext(state.document, state.find, state.infer, state.page)
-    position, box = context.infer(component)
+    position, box = state.context().infer(component)
     return json.dumps({"position": position, "bbox": box})
 
 
 def get_metadata(state: DocumentState, object_id: str, attribute: str) -> str:
     """Read an attribute of an element, such as text, page, colour or size."""
-    context = ProgramContext(state.document, state.find, state.infer, state.page)
-    return json.dumps({attribute: context.get_metadata(object_id, attribute)}, ensure_ascii=False)
+    return json.dumps({attribute: state.context().get_metadata(object_id, attribute)}, ensure_ascii=False)
 
 
 def run(state: DocumentState, code: str) -> str:
@@ -102,7 +100,7 @@ def terminate(state: DocumentState) -> str:
 def _run(state: DocumentState, code: str) -> str:
     """Run a program and return what it printed."""
     try:
-        context = run_program(state.task.before, code, state.find, state.infer, state.page, state.is_strict)
+        context = run_program(state.task.before, code, state.find, state.page, state.is_strict)
     except ProgramError as error:
         state.fail()
         raise ToolError(f"{error.feedback} The document is unchanged.") from None
@@ -143,12 +141,7 @@ OPERATION_TOOLS = (
 )
 """Tools that edit element by element (Agent-DocEdit's operations)."""
 PROGRAM_TOOLS = (
-    Tool(
-        "run_program",
-        run,
-        {"code": text(MAX_CODE, "Python that defines main(document).")},
-        about=f"{run.__doc__} It may call:\n{usage()}",
-    ),
+    Tool("run_program", run, {"code": text(MAX_CODE, "Python that defines main(document).")}),
     Tool(
         "next_proposal",
         next_proposal,
@@ -163,10 +156,20 @@ PROGRAM_TOOLS = (
 )
 """Tools that edit by whole programs (Agent-DocEdit)."""
 _OF_PAGES = {_PAGE.name, *(tool.name for one in OPERATIONS.values() if one.of == "page" for tool in one.tools)}
+_SEARCHING = {"find_and_get", "infer", "next_proposal"}
 ACTION_MODES = {"operations": OPERATION_TOOLS, "program": PROGRAM_TOOLS}
 """The tools of each mode of action."""
 
 
-def tools_for(action_mode: str, n_pages: int) -> tuple[Tool, ...]:
-    """The tools of a mode of action for documents of at most ``n_pages`` pages: a single page stays alone."""
-    return tuple(tool for tool in ACTION_MODES[action_mode] if n_pages > 1 or tool.name not in _OF_PAGES)
+def tools_for(action_mode: str, n_pages: int, search: bool = False) -> tuple[Tool, ...]:
+    """The tools of a mode of action.
+
+    Args:
+        action_mode: one of ``ACTION_MODES``.
+        n_pages: of the longest document; a single page stays alone.
+        search: whether there are tools and functions of programs that find by words.
+    """
+    left_out = (set() if n_pages > 1 else _OF_PAGES) | (set() if search else _SEARCHING)
+    tools = (tool for tool in ACTION_MODES[action_mode] if tool.name not in left_out)
+    program = f"{run.__doc__} It may call:\n{usage(search)}"
+    return tuple(replace(tool, about=program) if tool.name == "run_program" else tool for tool in tools)

@@ -17,13 +17,13 @@ from ...envs.core.pages import png_bytes
 from ...envs.documents.formats.files import page_paths, read_document
 from ...envs.documents.operations.draft import Operation
 from ...envs.documents.operations.table import OPERATIONS
-from ...envs.documents.programs.program import program_of
+from ...envs.documents.programs.program import program_of, run_program
 from ...envs.documents.programs.sandbox import ProgramError
 from ...envs.documents.scene.document import Document
 from ...envs.documents.scoring.changes import changes_in_words
 from ..terminal.console import say, say_failure, say_written
 from .edit_preview import preview
-from .program_writer import EditFailed, ProgramWriter, run_edit
+from .program_writer import EditFailed, ProgramWriter
 from .versions import replace_file, restore_version
 
 SUFFIXES = (".pptx", ".json", ".png")
@@ -97,7 +97,7 @@ def _of_program(program: str) -> _Edit:
     code = _text(program, "program")
 
     def edit(document: Document) -> Document:
-        context = run_edit(document, code)
+        context = run_program(document, code)
         if context.printed:
             say(context.printed)
         return context.document
@@ -124,7 +124,7 @@ def _of_calls(calls: str) -> _Edit:
         if one.name not in OPERATIONS:
             raise ValueError(f"{calls}: there is no operation {one.name!r}; there are {', '.join(OPERATIONS)}")
     code = program_of((one.name, one.arguments) for one in operations)
-    return lambda document: run_edit(document, code).document
+    return lambda document: run_program(document, code).document
 
 
 def _text(file: str, what: str) -> str:

@@ -9,11 +9,9 @@ from ...agents.edit_programs import code_in, document_text, template_variables
 from ...agents.model_agent import Conversation, Prompts
 from ...agents.models.model import Block, ImageBlock, Model, TextBlock
 from ...agents.replies import CUT_AT_LIMIT, ParsedReply, without_reasoning
-from ...envs.documents.grounding.grounder import Grounder
-from ...envs.documents.grounding.placing import infer_place
 from ...envs.documents.operations.table import OPERATIONS
 from ...envs.documents.painting.view import painted
-from ...envs.documents.programs.program import ProgramContext, run_program
+from ...envs.documents.programs.program import run_program
 from ...envs.documents.programs.sandbox import ProgramError
 from ...envs.documents.scene.document import Document
 from ...envs.documents.scoring.layout import layout_problems
@@ -32,16 +30,6 @@ _CODE = re.compile(rf"```|\bdef main\b|\b(?:{'|'.join(OPERATIONS)})\(")
 
 class EditFailed(Exception):
     """A sentence has not become an edit; the message says why, perhaps in the model's words."""
-
-
-def run_edit(document: Document, code: str) -> ProgramContext:
-    """Run an edit program on a document; words in it mean what they match.
-
-    Raises:
-        ProgramError: if it cannot be run.
-    """
-    find = Grounder().find
-    return run_program(document, code, find, lambda edited, words: infer_place(edited, words, find))
 
 
 class ProgramWriter:
@@ -89,7 +77,7 @@ class ProgramWriter:
             if not problems and not _CODE.search(text):
                 break
             try:
-                last, edited = edited, run_edit(document, code_in(text)).document
+                last, edited = edited, run_program(document, code_in(text)).document
             except ProgramError as error:
                 problems.append(error.feedback)
                 continue

@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from elements_by_name import find_by_name, infer_by_name
+from elements_by_name import find_by_name
 
 from formgym.agents.edit_programs import BY_IDS, EXAMPLES, code_in, document_text, dry_run, example, template_variables
 from formgym.agents.model_agent import Prompts
@@ -22,13 +22,13 @@ def test_every_worked_example_runs_and_uses_its_function(name):
     by_ids = {"INSERT", "REMOVE", "SHIFT"}
     neutral = shipped_document("conference_slides" if name.endswith("_PAGE") else "concert_poster")
     document = neutral if name in by_ids or name.endswith("_PAGE") else POSTER
-    edited = run_program(document, example(name), find_by_name, infer_by_name, strict=True).document
+    edited = run_program(document, example(name), find_by_name, strict=True).document
     assert edited.digest != document.digest
 
 
 def test_the_examples_do_what_their_requests_say():
     def after(name):
-        return run_program(POSTER, example(name), find_by_name, infer_by_name).document
+        return run_program(POSTER, example(name), find_by_name).document
 
     assert after("MOVE").find("headline").bbox[1] == POSTER.find("headline").bbox[1] + 30
     assert after("DELETE").find("foot") is None
@@ -67,7 +67,7 @@ def test_by_default_elements_are_named_by_ids_and_nothing_is_searched():
     rules = Prompts().render("programs", **template_variables(SIZE, strict=False), max_rounds=1)
     assert not re.search("FIND_AND_GET|INFER", rules)
     poster = shipped_document("concert_poster")
-    context = run_program(poster, BY_IDS[1], lambda *_: [], lambda *_: None)
+    context = run_program(poster, BY_IDS[1])
     assert context.document.find("e4").style.size == poster.find("e4").style.size + 4
     assert [(run.text, run.colour) for run in context.document.find("e4").runs][1] == ("Lights", (208, 44, 44))
     assert context.document.find("n1").text == "Sold out"
@@ -78,7 +78,7 @@ def test_by_default_elements_are_named_by_ids_and_nothing_is_searched():
 @pytest.mark.parametrize("name", ["document", "doc", "d"])
 def test_the_document_has_any_name_in_main(name):
     code = f"def main({name}):\n    MOVE({name}.elements[0], [1, 2])\n    print(len({name}.elements))\n"
-    context = run_program(POSTER, code, lambda *_: [], lambda *_: None)
+    context = run_program(POSTER, code)
     assert context.document.pages[0].elements[0].bbox[:2] == (1, 2)
     assert context.printed == str(len(POSTER.places))
 
@@ -89,6 +89,15 @@ def test_a_dry_run_leaves_the_document_and_names_the_page():
     assert POSTER.digest == before
     with pytest.raises(ProgramError):
         dry_run(POSTER, "def main(document):\n    DELETE('nobody')\n")
+
+
+def test_a_dry_run_searches_only_where_programs_may():
+    two = shipped_document("conference_slides")
+    text = next(one.text for one in two.pages[1].elements if one.text)
+    code = f"def main(document):\n    ADD('text', 'New', INFER({f'below {text}'!r}, document)[0])\n"
+    assert dry_run(two, code, search=True) == 1
+    with pytest.raises(ProgramError, match="not available here"):
+        dry_run(two, code)
 
 
 PROGRAM = 'def main(document):\n    DELETE("foot")\n'

@@ -372,6 +372,18 @@ def test_programs_that_cannot_be_run_are_mended_before_they_are_sent():
         assert str(list(element.bbox)) in task
 
 
+def test_programs_find_by_words_where_the_environment_has_a_grounder():
+    code = PROGRAM.format("DELETE(FIND_AND_GET('Harbour Lights')[0])")
+    env = _poster(1, grounder="texts")
+    episode = _run(env, Scripted([code]), search=True, task="concert_poster/test_1")
+    assert "concert_poster" in episode.task
+    assert env.unwrapped.state.document.find("e4") is None
+    prompt = episode.rounds[0].exchanges[0].prompt
+    assert "FIND_AND_GET(" in prompt[0]["content"][0]
+    assert "e4" not in prompt[1]["content"][0]
+    assert "env.grounder=document" in _run(_poster(1), Scripted([code]), search=True).error
+
+
 def test_after_so_many_repairs_a_program_is_sent_as_it_is():
     env = _poster(1)
     episode = _run(env, Scripted([PROGRAM.format("DELETE('nobody')")]), max_repairs=2, task="concert_poster/test_1")

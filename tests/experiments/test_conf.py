@@ -65,9 +65,12 @@ def test_every_choice_composes_and_instantiates(file, monkeypatch, data_root, ar
     monkeypatch.setenv("FORMGYM_DATA", str(data_root))
     group, choice = file.parts[0], "/".join(file.parts[1:])
     own = [f"env.capture={arguments[OWN]['capture']}"] if choice == "formfactory/captured" else []
-    own += ["env=docedit"] if choice.startswith("edit_feedback") else []
+    own += ["env=docedit"] if choice.startswith(("edit_feedback", "docedit_")) else []
+    own += ["env.action_mode=program", "env.grounder=texts"] if choice == "docedit_pipeline" else []
     own += ["env=formfactory", "form=nda"] if choice == "control_list" else []
-    own += ["document=concert_poster"] if choice.startswith("edit_feedback") or choice == "docedit" else []
+    own += (
+        ["document=concert_poster"] if choice.startswith(("edit_feedback", "docedit_")) or choice == "docedit" else []
+    )
     own += [f"wrappers.{choice}.{name}={value}" for name, value in SINGLE.get(choice, {}).items()]
     own += ["form=nda"] if choice == "formfactory" else []
     own += [f"agent.path={request.getfixturevalue('policy_folder')}"] if choice == "policy" else []

@@ -29,9 +29,7 @@ def _run(*arguments, cwd, input=""):
     return formgym_command(*arguments, cwd=cwd, input=input)
 
 
-MOVE = (
-    'def main(document):\n    print("down")\n    MOVE(FIND_AND_GET("Quarterly results")[0], position_diff=(DOWN, 20))\n'
-)
+MOVE = 'def main(document):\n    print("down")\n    MOVE(document.elements[0], position_diff=(DOWN, 20))\n'
 
 
 def test_a_program_edits_a_deck_in_place(deck):

@@ -126,7 +126,7 @@ class SessionState(TurnState):
         grounder, **kwargs: see ``DocumentState``.
     """
 
-    def __init__(self, turns: Sequence[TurnOfSession], names: bool, grounder: Grounder, **kwargs: Any) -> None:
+    def __init__(self, turns: Sequence[TurnOfSession], names: bool, grounder: Grounder | None, **kwargs: Any) -> None:
         self._turns, self._number, self._is_over = turns, 0, False
         self._scores: list[dict[str, float]] = []
         first = turns[0].task

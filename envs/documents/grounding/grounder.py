@@ -80,8 +80,8 @@ class Grounder:
         return [others.pop(int(rng.integers(min(len(others), _MAX_WRONG)))), *right, *others]
 
 
-def make_grounder(name: str | Locator, known: Mapping[str, tuple[str, ...]], accuracy: float) -> Grounder:
-    """A grounder for a request.
+def make_grounder(name: str | Locator | None, known: Mapping[str, tuple[str, ...]], accuracy: float) -> Grounder | None:
+    """A grounder for a request; ``None`` for none.
 
     Args:
         name: one of ``GROUNDERS``, or a locator of your own. ``"texts"`` finds ids and whole texts, ``"document"`` what
@@ -91,7 +91,7 @@ def make_grounder(name: str | Locator, known: Mapping[str, tuple[str, ...]], acc
         accuracy: the share of words that the noisy one knows, from 0 to 1.
     """
     if not isinstance(name, str):
-        return Grounder(name)
+        return None if name is None else Grounder(name)
     if name in ORACLES:
         return Grounder(known=known, accuracy=accuracy if name == "noisy" else 1.0)
     return Grounder(_locator(name) if name in _LOCATORS else None)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 import inspect
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any
 
 from ...core.tools import Call, ToolError
+from ..grounding.placing import Find, infer_place
 from ..operations.operation import EditOperation, Made, OperationRecord
 from ..operations.table import OPERATIONS
 from ..operations.values import DIRECTIONS
@@ -20,12 +21,6 @@ from .reading import CHANGES, RECORD, DocumentReader, attributes, prelude
 from .sandbox import ProgramError, plain_value, run_in_sandbox
 
 # -- Functions, with Agent-DocEdit's signatures ------------------------------------------------------------------------
-
-
-Find = Callable[[Document, str], Sequence[Element]]
-"""The elements that words may mean, the likeliest first."""
-Infer = Callable[[Document, str], tuple[int, int, int, int] | None]
-"""The box for a new element that words describe: left, top, width, height; ``None`` if they name no place."""
 
 MAX_OPERATIONS = 200
 """The maximum number of operations of a program."""
@@ -48,8 +43,7 @@ class ProgramContext:
 
     Args:
         document: as it is before.
-        find: what words mean.
-        infer: where new things go.
+        find: what words mean; ``None``: nothing is searched by words.
         page: on which new things are put, counted from 0.
 
     Attributes:
@@ -58,11 +52,12 @@ class ProgramContext:
         printed: what the program has printed.
     """
 
-    def __init__(self, document: Document, find: Find, infer: Infer, page: int = 0) -> None:
+    def __init__(self, document: Document, find: Find | None = None, page: int = 0) -> None:
         self.document = document
         self.operations: list[OperationRecord] = []
         self.printed = ""
-        self._find, self._infer, self._page = find, infer, page
+        self._find, self._page = find or _find_nothing, page
+        self._names = names_of(find is not None)
         self._tries = self._letters = self._searched = self._pictures = 0
 
     def functions(self, strict: bool = False) -> dict[str, Callable[..., Any]]:
@@ -71,8 +66,9 @@ class ProgramContext:
         Args:
             strict: whether calls must name every argument of the published signatures, ``document`` among them.
         """
-        finders = {name: _guarded(name, getattr(self, name.lower()), strict) for name in FINDERS}
-        return {name: _guarded(name, partial(self.apply, name), strict) for name in OPERATIONS} | finders
+        own = {name: getattr(self, name.lower()) for name in FINDERS}
+        known = {name: own.get(name) or partial(self.apply, name) for name in self._names}
+        return {name: _guarded(name, function, strict) for name, function in known.items()}
 
     def apply(self, name: str, *given: Any, **named: Any) -> str | list[str] | None:
         """Apply an operation and return the ids of the new elements.
@@ -101,7 +97,7 @@ class ProgramContext:
 
     def infer(self, component_to_edit: Any, document: Any = None) -> tuple[tuple[int, int], tuple[int, int, int, int]]:
         """[x, y] and [x, y, w, h] of the place that the words describe, as large as what is to go there."""
-        box = self._infer(self.document, self._search_words(component_to_edit))
+        box = infer_place(self.document, self._search_words(component_to_edit), self._find, self._page)
         if box is None:
             raise ToolError(f"{component_to_edit!r} does not tell a place.")
         return box[:2], box
@@ -153,10 +149,21 @@ class ProgramContext:
         self.document = document
 
 
-FINDERS = ("FIND_AND_GET", "INFER", "GET_METADATA")
+def _find_nothing(document: Document, words: str) -> Sequence[Element]:
+    return ()
+
+
+SEARCHES = ("FIND_AND_GET", "INFER")
+"""The functions that find by words, through a grounder."""
+FINDERS = (*SEARCHES, "GET_METADATA")
 """The functions that find and read; each is a method of ``ProgramContext`` in lower case."""
 NAMES = (*OPERATIONS, *FINDERS)
 """All functions by name."""
+
+
+def names_of(search: bool) -> tuple[str, ...]:
+    """The functions that programs may call, with or without those of ``SEARCHES``."""
+    return tuple(name for name in NAMES if search or name not in SEARCHES)
 
 
 @lru_cache(maxsize=len(NAMES))
@@ -168,16 +175,11 @@ def signature_of(name: str) -> inspect.Signature:
     return inspect.Signature([one.replace(annotation=one.empty) for one in parameters])
 
 
-SEARCHES = ("FIND_AND_GET", "INFER")
-"""The functions that find by words."""
-
-
-def usage(search: bool = True) -> str:
+def usage(search: bool = False) -> str:
     """The functions that programs may call, a line each, with descriptions; with or without those of ``SEARCHES``."""
     known = {name: operation.usage for name, operation in OPERATIONS.items()}
     known |= {name: str(getattr(ProgramContext, name.lower()).__doc__).splitlines()[0] for name in FINDERS}
-    shown = {name: words for name, words in known.items() if search or name not in SEARCHES}
-    return "\n".join(f"{name}{signature_of(name)}: {words}" for name, words in shown.items())
+    return "\n".join(f"{name}{signature_of(name)}: {known[name]}" for name in names_of(search))
 
 
 def _guarded(name: str, function: Callable[..., Any], strict: bool) -> Callable[..., Any]:
@@ -261,15 +263,14 @@ def _argument_text(argument: str, value: Any, names: Mapping[str, str]) -> str:
 
 
 def run_program(
-    document: Document, code: str, find: Find, infer: Infer, page: int = 0, strict: bool = False
+    document: Document, code: str, find: Find | None = None, page: int = 0, strict: bool = False
 ) -> ProgramContext:
     """Run the function ``main`` of a program on a document.
 
     Args:
         document: what is edited; it stays as it is.
         code: Python that defines ``main``, with no argument or one, the document.
-        find: what words mean.
-        infer: where new things go.
+        find: what words mean; ``None``: programs have no functions that search by words.
         page: on which new things are put, counted from 0.
         strict: whether calls must name every argument of the published signatures, ``document`` among them.
 
@@ -282,14 +283,14 @@ def run_program(
     main = checked(code)
     # Python takes these for the end of a line too; the sandbox does not.
     code = code.replace("\r\n", "\n").replace("\r", "\n")
-    context = ProgramContext(document, find, infer, page)
+    context = ProgramContext(document, find, page)
     call = f"main({_DOCUMENT if main.args.args else ''})"
     try:
         context.printed = _run(f"{code}\n{call}\n", context, strict, reads_document(code))
     except ProgramError as error:
         lines = code.splitlines()
         line = error.line if error.line is not None and error.line <= len(lines) else None
-        message = _advice(str(error.args[0]), lines[line - 1] if line else "")
+        message = _advice(str(error.args[0]), lines[line - 1] if line else "", names_of(find is not None))
         raise ProgramError(message, line, error.printed) from None
     if not context.operations:
         raise ProgramError("the program has changed nothing: it calls no operation", printed=context.printed)
@@ -303,8 +304,9 @@ def _run(code: str, context: ProgramContext, strict: bool, is_read: bool) -> str
         return run_in_sandbox(code, functions, CONSTANTS | {_DOCUMENT: _DOCUMENT})
     reader, first = DocumentReader(), context.document
     about = {"name": first.name, "title": first.title, "kind": first.kind}
+    begin = prelude(functions)
     functions[CHANGES] = lambda: reader.changes(context.document)
-    return run_in_sandbox(code, functions, CONSTANTS | {"_about": about}, prelude(NAMES))
+    return run_in_sandbox(code, functions, CONSTANTS | {"_about": about}, begin)
 
 
 def checked(code: str) -> ast.FunctionDef:
@@ -422,11 +424,16 @@ def _name(node: ast.AST) -> str | None:
     return node.id if isinstance(node, ast.Name) else None
 
 
-def _advice(message: str, line: str) -> str:
-    """A message of Python about a line, in the words of edit programs."""
+def _advice(message: str, line: str, names: Collection[str]) -> str:
+    """A message of Python about a line, in the words of edit programs that may call functions of some names."""
     if missing := re.fullmatch(r"NameError: name '(\w+)' is not defined", message):
+        if missing[1] in SEARCHES:
+            return (
+                f"{missing[1]} is not available here: name elements by the ids that their marks show, and places in "
+                "pixels (env.grounder=document adds the functions that search by words)"
+            )
         if re.search(rf"\b{missing[1]}\s*\(", line):
-            return f"there is no function {missing[1]!r}; there are {', '.join(NAMES)}, and those of Python"
+            return f"there is no function {missing[1]!r}; there are {', '.join(names)}, and those of Python"
         return f"there is no name {missing[1]!r}"
     if message.startswith(f"AttributeError: '{RECORD}' object has no attribute "):
         return (

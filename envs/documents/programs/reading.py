@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from ..operations.table import OPERATIONS
@@ -93,7 +94,7 @@ _refresh()
 """
 
 
-def prelude(names: tuple[str, ...]) -> str:
+def prelude(names: Iterable[str]) -> str:
     """Python that defines ``document`` and keeps it current when functions of some names edit it."""
     return _RECORDS + "".join(f"{name} = _wrapped({name}, {name in OPERATIONS})\n" for name in names)
 

@@ -137,9 +137,8 @@ def test_invalid_operations_change_nothing_and_say_why(env):
         ({"tool": "add", "object_type": "song", "object_description": "x", "x": 0, "y": 0}, "song"),
         ({"tool": "replace", "object_id": "no", "object_type": "text", "object_content": "x"}, "no element"),
         ({"tool": "merge", "object_ids": IDS["headline"], "separator": " "}, "two"),
-        ({"tool": "find_and_get", "component": 5}, "component"),
         ({"tool": "get_metadata", "object_id": IDS["headline"], "attribute": "soul"}, "soul"),
-        ({"tool": "infer", "component": "gladly"}, "place"),
+        ({"tool": "find_and_get", "component": "the headline"}, "find_and_get"),
     ):
         info = env.step(call)[4]
         assert not info["valid"], call
@@ -147,8 +146,21 @@ def test_invalid_operations_change_nothing_and_say_why(env):
         assert env.state.document.digest == begun
 
 
+def test_nothing_is_searched_by_words_unless_there_is_a_grounder():
+    words = re.compile("FIND_AND_GET|INFER|find_and_get|next_proposal|infer")
+    for action_mode in ("operations", "program"):
+        tools, all_tools = (
+            DocumentEnv(action_mode=action_mode, grounder=grounder).action_space.schemas for grounder in (None, "texts")
+        )
+        assert not words.search(json.dumps(tools))
+        assert {*words.findall(json.dumps(all_tools))} >= {"find_and_get", "infer"} or action_mode == "program"
+        assert len(all_tools) - len(tools) == (2 if action_mode == "operations" else 1)
+
+
 def test_finding_returns_id_and_box():
-    env = _begun(POSTER, "test_0", names=True)
+    env = _begun(POSTER, "test_0", names=True, grounder="texts")
+    for component, fault in ((5, "component"), ("gladly", "place")):
+        assert fault in _do(env, "infer", component=component)[4]["feedback"]
     found = json.loads(_do(env, "find_and_get", component="Harbour Lights")[4]["feedback"])
     element = shipped_document(POSTER).find(IDS["headline"])
     assert found == {"id": element.id, "position": list(element.bbox[:2]), "bbox": list(element.bbox), "page": 1}
@@ -294,8 +306,8 @@ def test_only_five_programs_count():
 
 def test_strict_programs_name_what_is_published():
     code = 'def main(document):\n    DELETE(FIND_AND_GET("Harbour Lights")[0])\n'
-    assert _do(_begun(POSTER, "test_1", "program"), "run_program", code=code)[4]["valid"]
-    info = _do(_begun(POSTER, "test_1", "program", strict=True), "run_program", code=code)[4]
+    assert _do(_begun(POSTER, "test_1", "program", grounder="texts"), "run_program", code=code)[4]["valid"]
+    info = _do(_begun(POSTER, "test_1", "program", grounder="texts", strict=True), "run_program", code=code)[4]
     assert not info["valid"]
     assert "document" in info["feedback"]
 
@@ -382,6 +394,7 @@ def test_smaller_documents_lie_in_the_corner():
         ({"action_mode": "telepathy"}, "action_mode"),
         ({"grounder": "oracel"}, "grounder"),
         ({"grounder": "noisy", "grounder_accuracy": 2}, "grounder_accuracy"),
+        ({"grounder": "texts", "grounder_accuracy": 0.5}, "grounder_accuracy"),
     ],
 )
 def test_wrong_arguments_are_refused(arguments, word):

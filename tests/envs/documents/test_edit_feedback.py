@@ -239,7 +239,7 @@ def test_judgements_come_from_vector_environments():
     envs = gym.vector.SyncVectorEnv([lambda: EditFeedback(made())] * 2)
     envs.reset(seed=0, options=TASK)
     first, *_ = actions_of(envs.envs[0])
-    look = envs.single_action_space.action("find_and_get", component="headline")
+    look = envs.single_action_space.action("get_metadata", object_id="e4", attribute="text")
     actions = {name: np.array([first[name], look[name]], dtype=object) for name in first}
     _, _, _, _, info = envs.step(actions)
     assert info["judgement"]["is_right"].tolist() == [True, False]

@@ -5,6 +5,7 @@ import resource
 import time
 
 import pytest
+from elements_by_name import find_by_name
 from paths import DATA
 
 from formgym.assets import ROOT
@@ -15,17 +16,9 @@ from formgym.envs.documents.scene.document import load_document
 POSTER = load_document(ROOT / "documents" / "concert_poster.json")
 
 
-def _find(document, words):
-    return [element for element in document.elements() if element.name == words]
-
-
-def _infer(document, words):
-    return (60, 600, 100, 40) if "band" in words else None
-
-
 def _run(body):
     lines = "\n".join("    " + line for line in body.strip("\n").split("\n"))
-    return run_program(POSTER, f"def main(document):\n{lines}\n", _find, _infer).document
+    return run_program(POSTER, f"def main(document):\n{lines}\n", find_by_name).document
 
 
 def test_a_program_finds_and_edits():
@@ -38,14 +31,14 @@ if GET_METADATA(id, "size", document) > 50:
     MODIFY(id, "red", "color")
 for name in ["date and time", "place"]:
     MODIFY(FIND_AND_GET(name, document)[0], True, "bold")
-new = ADD("text", "Sold out", INFER("above the band", document)[0])
+new = ADD("text", "Sold out", INFER("above the name of the band", document)[0])
 MODIFY(new, 30 // 2 + len(new) % 2, "font_size")
 """
     )
     assert edited.find("headline").bbox[1] == POSTER.find("headline").bbox[1] + 20
     assert edited.find("headline").style.colour == (208, 44, 44)
     assert edited.find("where").style.bold
-    assert edited.pages[0].elements[-1].bbox[:2] == (60, 600)
+    assert edited.pages[0].elements[-1].bbox[:2] == (60, 554)
 
 
 def test_loops_tuples_sorting_and_text():
@@ -98,12 +91,21 @@ MOVE("badge", position_diff=(LEFT, tops["a"] * -1 if not (1 < 2 <= 2) else 7))
 )
 def test_faults_are_said_with_their_line(code, words):
     with pytest.raises(ProgramError, match=words):
-        run_program(POSTER, code, _find, _infer)
+        run_program(POSTER, code, find_by_name)
 
 
 def test_usage_names_every_function():
     assert "MOVE(object_id, new_position=None, position_diff=None): Move an element" in usage()
-    assert len(usage().splitlines()) == 19
+    assert set(usage(search=True).splitlines()) - {*usage().splitlines()} == {
+        line for line in usage(search=True).splitlines() if line.startswith(("FIND_AND_GET(", "INFER("))
+    }
+    assert len(usage().splitlines()) == 17
+
+
+@pytest.mark.parametrize("call", ["FIND_AND_GET('headline')", "INFER('below the headline')", "print(FIND_AND_GET)"])
+def test_programs_search_only_where_they_may(call):
+    with pytest.raises(ProgramError, match=r"line 2: \w+ is not available here: name elements by their ids"):
+        run_program(POSTER, f"def main():\n  {call}\n")
 
 
 HOSTILE = json.loads((DATA / "hostile_programs.json").read_text(encoding="utf-8"))
@@ -116,7 +118,7 @@ def test_hostile_programs_do_no_harm(number):
     began = time.process_time()
     edited, message = POSTER, "nothing is said"
     try:
-        edited = run_program(POSTER, HOSTILE[number], _find, _infer).document
+        edited = run_program(POSTER, HOSTILE[number], find_by_name).document
     except ProgramError as error:
         message = str(error)
     assert 5 < len(message) < 2_000

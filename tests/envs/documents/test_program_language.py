@@ -9,7 +9,7 @@ from itertools import islice
 import gymnasium as gym
 import numpy as np
 import pytest
-from elements_by_name import find_by_name, infer_by_name
+from elements_by_name import find_by_name
 from hypothesis import given, settings
 from paths import DATA
 from program_costs import costs
@@ -38,12 +38,12 @@ def _nested(start, depth):
 
 
 def _run(body):
-    return run_program(POSTER, _program(body.strip("\n").split("\n")), find_by_name, infer_by_name)
+    return run_program(POSTER, _program(body.strip("\n").split("\n")), find_by_name)
 
 
 @pytest.mark.parametrize("snippet", SNIPPETS, ids=[one["name"] for one in SNIPPETS])
 def test_what_models_write_has_the_expected_effect(snippet):
-    editing = run_program(POSTER, _program(snippet["code"]), find_by_name, infer_by_name)
+    editing = run_program(POSTER, _program(snippet["code"]), find_by_name)
     assert editing.printed == snippet["printed"]
     for element, fields in snippet["after"].items():
         values = attributes(editing.document, editing.document.find(element))
@@ -62,7 +62,7 @@ def test_what_python_warns_of_is_no_error():
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_lines_end_as_in_any_system(end):
     body = ["text = next(e for e in document.elements if e.type == 'text')", "print(text.id)", "DELETE(text.id)"]
-    editing = run_program(POSTER, _program(body).replace("\n", end), find_by_name, infer_by_name)
+    editing = run_program(POSTER, _program(body).replace("\n", end), find_by_name)
     assert POSTER.find(editing.printed.strip()).type == "text"
     assert editing.document.find(editing.printed.strip()) is None
 
@@ -90,11 +90,11 @@ def _readable(document):
 
 @pytest.mark.parametrize("snippet", SNIPPETS, ids=[one["name"] for one in SNIPPETS])
 def test_what_models_write_runs_as_in_python(snippet, capsys):
-    editing = ProgramContext(POSTER, find_by_name, infer_by_name)
+    editing = ProgramContext(POSTER, find_by_name)
     names = {**CONSTANTS, **editing.functions()}
     exec(compile(_program(snippet["code"]), "snippet", "exec"), names)
     names["main"](_readable(POSTER))
-    ours = run_program(POSTER, _program(snippet["code"]), find_by_name, infer_by_name)
+    ours = run_program(POSTER, _program(snippet["code"]), find_by_name)
     assert ours.document.digest == editing.document.digest
     assert ours.printed == capsys.readouterr().out.rstrip("\n")
 
@@ -151,7 +151,7 @@ def test_the_end_of_the_memory_is_the_programs_fault():
         raise MemoryError
 
     with pytest.raises(ProgramError, match="more memory than there is") as caught:
-        run_program(POSTER, _program(["print('before')", "FIND_AND_GET('headline')"]), find, infer_by_name)
+        run_program(POSTER, _program(["print('before')", "FIND_AND_GET('headline')"]), find)
     assert caught.value.printed == "before"
 
 
@@ -230,7 +230,7 @@ from formgym.envs.documents.scene.document import DOCUMENTS, load_document
 
 def run():
     code = "def main(document):\\n    print(len(document.elements))\\n    DELETE('foot')\\n"
-    return run_program(load_document(DOCUMENTS / "concert_poster.json"), code, None, None).printed
+    return run_program(load_document(DOCUMENTS / "concert_poster.json"), code).printed
 
 print(run())
 for _ in range(2):
