@@ -8,6 +8,7 @@ from typing import Any
 
 from ...core.tools import ToolError
 from ..painting.texts import text_height
+from ..scene.cells import formats_of, packed
 from ..scene.document import Document, changed, element_of, possible_box
 from ..scene.elements import Element, Run
 from .operation import EditOperation, OperationTool
@@ -26,12 +27,14 @@ class Part:
         of: all of them in an element.
         made: a new one from its content and its neighbour.
         fields: the fields of an element with others.
+        first: the index of the first that new ones are made like.
     """
 
     types: tuple[str, ...]
     of: Callable[[Element], list[Any]]
     made: Callable[[Any, Any], Any]
     fields: Callable[[Element, list[Any]], Fields]
+    first: int = 0
 
 
 def insert(document: Document, object_id: Any, part: Any, at: Any, content: Any = "") -> Document:
@@ -50,7 +53,7 @@ def insert(document: Document, object_id: Any, part: Any, at: Any, content: Any 
     element, kind = _element(document, object_id, part)
     parts = kind.of(element)
     index = index_of(at, part, len(parts) + 1)
-    made = kind.made(content, parts[max(index - 1, 0)])
+    made = kind.made(content, parts[max(index - 1, min(kind.first, len(parts) - 1))])
     return _changed(document, element, kind, [*parts[:index], made, *parts[index:]])
 
 
@@ -95,38 +98,49 @@ def _changed(document: Document, element: Element, kind: Part, parts: list[Any])
         raise ToolError(f"{element.id} cannot be so: {str(error).splitlines()[0]}.") from None
 
 
-def _sized(sizes: Sequence[float], cells: Sequence[Sequence[str]]) -> list[Any]:
-    """The relative size of each row or column, and its cells."""
-    return list(zip(sizes or (1.0,) * len(cells), cells, strict=True))
+def _rows(table: Element) -> list[Any]:
+    """The relative height of each row, its cells and their formats."""
+    return list(zip(table.rows or (1.0,) * len(table.cells), table.cells, formats_of(table), strict=True))
+
+
+def _columns(table: Element) -> list[Any]:
+    """The relative width of each column, its cells and their formats."""
+    cells, formats = (list(zip(*grid, strict=True)) for grid in (table.cells, formats_of(table)))
+    return list(zip(table.columns or (1.0,) * len(cells), cells, formats, strict=True))
 
 
 def _with_rows(element: Element, rows: list[Any]) -> Fields:
     """The fields of a table with other rows, each as high as they were."""
-    heights, cells = zip(*rows, strict=True)
+    heights, cells, formats = zip(*rows, strict=True)
     height = element.bbox[3] * sum(heights) / (sum(element.rows) or len(element.cells))
     is_even = len(set(heights)) == 1
     return {
         "cells": cells,
         "rows": () if is_even else heights,
+        "formats": packed(formats),
         "bbox": possible_box(*element.bbox[:3], round(height)),
     }
 
 
 def _with_columns(element: Element, columns: list[Any]) -> Fields:
     """The fields of a table with other columns, as wide as it was."""
-    widths, cells = zip(*columns, strict=True)
-    return {"cells": list(zip(*cells, strict=True)), "columns": widths if len(set(widths)) > 1 else ()}
+    widths, cells, formats = zip(*columns, strict=True)
+    return {
+        "cells": list(zip(*cells, strict=True)),
+        "columns": widths if len(set(widths)) > 1 else (),
+        "formats": packed(zip(*formats, strict=True)),
+    }
 
 
-def _cells(content: Any, neighbour: Any) -> tuple[float, list[str]]:
-    """A new row or column: as large as its neighbour, with texts, of which those that are not given are empty."""
-    size, cells = neighbour
+def _cells(content: Any, neighbour: Any) -> tuple[float, list[str], Any]:
+    """A new row or column: as its neighbour, with other texts, of which those that are not given are empty."""
+    size, cells, formats = neighbour
     given = content.split("\t") if isinstance(content, str) else content
     if not isinstance(given, Sequence) or len(given) > len(cells):
         raise ToolError(
             f"{content!r} does not fit into {len(cells)} cells: it is a list of texts, or has tabs between them."
         )
-    return size, [*map(str, given), *[""] * (len(cells) - len(given))]
+    return size, [*map(str, given), *[""] * (len(cells) - len(given))], formats
 
 
 def _with_items(element: Element, items: list[list[Run]]) -> Fields:
@@ -146,10 +160,8 @@ def _item(content: Any, neighbour: list[Run]) -> list[Run]:
 
 
 PARTS = {
-    "row": Part(("table",), lambda table: _sized(table.rows, table.cells), _cells, _with_rows),
-    "column": Part(
-        ("table",), lambda table: _sized(table.columns, list(zip(*table.cells, strict=True))), _cells, _with_columns
-    ),
+    "row": Part(("table",), _rows, _cells, _with_rows, first=1),
+    "column": Part(("table",), _columns, _cells, _with_columns),
     "item": Part(("list", "text", "shape"), lambda one: split_runs(one.runs, "\n"), _item, _with_items),
 }
 """The parts of elements by their names."""

@@ -11,8 +11,8 @@ from ...core.tools import ToolError
 from ..painting.texts import text_height
 from ..scene.document import Document, check_room, element_of, fresh_id, inserted, possible_box, without
 from ..scene.elements import BBox, Element, Run, enclosing
+from .contents import MAX_LETTERS
 from .draft import EditDraft, EditKind, EditScene, Numbers, of_one, operation, with_article
-from .modifying import MAX_LETTERS
 from .operation import EditOperation, OperationTool
 
 _LETTERED = ("text", "list")

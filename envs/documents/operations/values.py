@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, get_args
 
@@ -121,6 +121,18 @@ def index_of(number: Any, kind: Any, last: int) -> int:
     if at not in range(1, last + 1):
         raise ToolError(f"{number!r} is no number of a {kind} here: they go from 1 to {last}.")
     return int(at) - 1
+
+
+def one_of(*allowed: str) -> Callable[[Any, Any], str]:
+    """What reads one of some words; others are a ``ValueError``."""
+
+    def read(value: Any, now: Any) -> str:
+        word = str(value).strip().lower().replace("centre", "center")
+        if word not in allowed:
+            raise ValueError(f"{value!r} is none of {', '.join(allowed)}")
+        return word
+
+    return read
 
 
 def share_of(value: Any) -> float:

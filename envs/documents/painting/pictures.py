@@ -22,6 +22,7 @@ from ...core.asset_cache import cached
 from ...core.files import Data, load
 from ...core.pages import opened_picture
 from ...core.text_sprites import font
+from ..scene.colours import mixed
 from ..scene.elements import Colour, Crop
 from .canvas import fineness
 
@@ -209,7 +210,8 @@ def icons() -> dict[str, tuple[Stroke, ...]]:
 def picture_names() -> tuple[str, ...]:
     """The names of built-in pictures; scenes take any seed in place of 0.
 
-    There are also ``panel/word`` and ``gradient/degrees/rrggbb/rrggbb`` (``r``: from the middle).
+    There are also ``icon/name/rrggbb`` (an icon in shades of a colour), ``panel/word`` and
+    ``gradient/degrees/rrggbb/rrggbb`` (``r``: from the middle).
     """
     return (*(f"icon/{name}" for name in icons()), *(f"scene/{name}/0" for name in SCENES))
 
@@ -218,7 +220,7 @@ def is_picture(name: str) -> bool:
     """Whether a picture of this name exists."""
     kind, _, rest = name.partition("/")
     if kind == "icon":
-        return rest in icons()
+        return rest.partition("/")[0] in icons() and re.fullmatch("[^/]+(/[0-9a-f]{6})?", rest) is not None
     if name.startswith(EMBEDDED):
         return rest in _embedded
     if kind == "panel":
@@ -249,7 +251,7 @@ def picture(name: str, width: int, height: int, crop: Crop = (0, 0, 0, 0)) -> Pi
     fine = fineness(width, height)
     if kind == "icon":
         large = PillowImage.new("RGBA", (width * fine, height * fine), (0, 0, 0, 0))
-        for stroke in icons()[rest]:
+        for stroke in _strokes(rest):
             _draw_stroke(large, stroke)
         return large.reduce(fine)
     # A scene fills its box, so that nothing of it is transparent.
@@ -257,6 +259,39 @@ def picture(name: str, width: int, height: int, crop: Crop = (0, 0, 0, 0)) -> Pi
     scene, _, seed = rest.partition("/")
     SCENES[scene](large, np.random.default_rng(int(seed)))
     return large.reduce(fine).convert("RGBA")
+
+
+def tinted(name: str, colour: Colour) -> str:
+    """The name of an icon in shades of a colour.
+
+    Raises:
+        ValueError: if it is the name of another picture.
+    """
+    if not name.startswith("icon/"):
+        raise ValueError("a photo has no colour of its own; icons have")
+    return f"icon/{name.split('/')[1]}/{bytes(colour).hex()}"
+
+
+def tint_of(name: str | None) -> Colour | None:
+    """The colour in whose shades an icon is drawn, if any."""
+    parts = (name or "").split("/")
+    if parts[0] != "icon" or len(parts) < 3:
+        return None
+    red, green, blue = bytes.fromhex(parts[2])
+    return red, green, blue
+
+
+def _strokes(name: str) -> Iterable[Stroke]:
+    """The parts of an icon; of a tinted one the darkest in its colour, and lighter ones mixed with white."""
+    strokes, tint = icons()[name.partition("/")[0]], tint_of(f"icon/{name}")
+    if tint is None:
+        return strokes
+    light = [sum(stroke.colour) / 765 for stroke in strokes]
+    room = (1 - min(light)) or 1
+    return [
+        stroke.model_copy(update={"colour": mixed(tint, (255, 255, 255), (one - min(light)) / room)})
+        for stroke, one in zip(strokes, light, strict=True)
+    ]
 
 
 def _cropped(image: PillowImage.Image, width: int, height: int, crop: Crop) -> PillowImage.Image:

@@ -13,6 +13,7 @@ import numpy as np
 from PIL import Image as PillowImage
 from PIL import ImageFont
 
+from ..scene.cells import cell_style, cells_in
 from ..scene.elements import Colour, Element, Run, Style
 from .canvas import SpriteCanvas
 from .faces import face_font
@@ -27,6 +28,7 @@ class TypesetPiece(NamedTuple):
     colour: Colour
     italic: bool
     underline: bool
+    strike: bool
     width: float
     size: int
     x: float = 0
@@ -100,6 +102,7 @@ def _piece(text: str, run: Run, style: Style) -> TypesetPiece:
         style.colour if run.colour is None else run.colour,
         style.italic if run.italic is None else run.italic,
         style.underline if run.underline is None else run.underline,
+        style.strike if run.strike is None else run.strike,
         text_width(face, text),
         size,
     )
@@ -130,7 +133,7 @@ def _line(
 
 def _joined(pieces: Sequence[TypesetPiece]) -> Iterator[TypesetPiece]:
     """Pieces with neighbours of one style joined, so that the font spaces words."""
-    for _, group in groupby(pieces, key=lambda piece: (piece.font, piece.colour, piece.italic, piece.underline)):
+    for _, group in groupby(pieces, key=lambda one: (one.font, one.colour, one.italic, one.underline, one.strike)):
         first, *others = group
         text = first.text + "".join(piece.text for piece in others)
         width = first.width + sum(piece.width for piece in others)
@@ -143,6 +146,8 @@ INDENT = 1.1
 PAD = 6
 """The padding of text in tables and shapes, in pixels."""
 _SLANT = 0.2
+_STRIKE = 0.3
+"""How far above the baseline text is struck through, in sizes of its face."""
 
 
 def text_height(element: Element) -> int:
@@ -169,11 +174,10 @@ def too_wide(element: Element) -> Iterator[str]:
     if element.type == "table":
         edges, levels = table_columns(element), table_rows(element)
         for i, row in enumerate(element.cells):
-            style = element.style if i else element.style.model_copy(update={"bold": True})
             height = levels[i + 1] - levels[i]
             for k, text in enumerate(row):
                 room = edges[k + 1] - edges[k] - 2 * PAD
-                lines = typeset((Run(text=text),), style, max(room, 1))
+                lines = typeset((Run(text=text),), cell_style(element, i, k), max(room, 1))
                 if any(line.width > room + 0.5 for line in lines) or sum(line.height for line in lines) > height:
                     yield text
 
@@ -194,19 +198,17 @@ def draw_text(canvas: SpriteCanvas, element: Element) -> None:
 
 
 def draw_table(canvas: SpriteCanvas, element: Element) -> None:
-    """Draw a table: the first row filled and in bold, rules around all cells."""
-    style, edges, levels = element.style, table_columns(element), table_rows(element)
-    heads = style.model_copy(update={"bold": True, "colour": style.head or style.colour})
-    for i in range(len(element.cells)):
-        shade = style.fill if i == 0 else style.bands[(i - 1) % len(style.bands)] if style.bands else None
-        if shade is not None:
-            fill_rect(canvas, (0, levels[i], element.bbox[2], levels[i + 1]), shade)
-    for i, row in enumerate(element.cells):
-        for k, text in enumerate(row):
-            box = edges[k] + PAD, levels[i], edges[k + 1] - PAD, levels[i + 1]
-            draw_label(canvas, text, heads if i == 0 else style, box)
-    for rule in table_rules(element) if style.stroke is not None else ():
-        fill_rect(canvas, rule, style.stroke or style.colour)
+    """Draw a table: the cells, the first row filled and in bold, and rules around them."""
+    edges, levels = table_columns(element), table_rows(element)
+    styles = {cell: cell_style(element, *cell) for cell in cells_in(element, None, None)}
+    for (i, k), style in styles.items():
+        if style.fill is not None:
+            fill_rect(canvas, (edges[k], levels[i], edges[k + 1], levels[i + 1]), style.fill)
+    for (i, k), style in styles.items():
+        box = edges[k] + PAD, levels[i], edges[k + 1] - PAD, levels[i + 1]
+        draw_label(canvas, element.cells[i][k], style, box)
+    for rule in table_rules(element) if element.style.stroke is not None else ():
+        fill_rect(canvas, rule, element.style.stroke or element.style.colour)
 
 
 def table_columns(element: Element) -> list[int]:
@@ -254,7 +256,7 @@ def _indent(element: Element) -> float:
 
 def _bullet(style: Style) -> TypesetPiece:
     face = line_font(style)
-    return TypesetPiece(BULLET, face, style.colour, False, False, text_width(face, BULLET), style.size)
+    return TypesetPiece(BULLET, face, style.colour, False, False, False, text_width(face, BULLET), style.size)
 
 
 def aligned(style: Style, room: float, width: float) -> float:
@@ -275,10 +277,10 @@ def _draw_piece(canvas: SpriteCanvas, piece: TypesetPiece, x: float, baseline: f
         ink = (_slanted_ink if piece.italic else word_ink)(piece.font, part)
         canvas.write(ink, piece.colour, round(at), level)
         at += ink.advance
-    if piece.underline:
-        below, thick = underline_of(piece.size)
+    below, thick = underline_of(piece.size)
+    for down in [below] * piece.underline + [-round(piece.size * _STRIKE)] * piece.strike:
         width = 1 + round(text_width(piece.font, piece.text.rstrip()))
-        canvas.write(Ink(np.full((thick, width), 255, np.uint8), 0, below, width), piece.colour, left, level)
+        canvas.write(Ink(np.full((thick, width), 255, np.uint8), 0, down, width), piece.colour, left, level)
 
 
 def _slanted_ink(font: ImageFont.FreeTypeFont, text: str) -> Ink:

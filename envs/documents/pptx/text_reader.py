@@ -39,6 +39,7 @@ class Look(NamedTuple):
     bold: bool
     italic: bool
     underline: bool
+    strike: bool
     colour: Colour
     size: int
     face: str
@@ -91,6 +92,7 @@ class Sources:
             bold=bool(truth(first_attribute(nodes, "b"))),
             italic=bool(truth(first_attribute(nodes, "i"))),
             underline=(first_attribute(nodes, "u") or "none") != "none",
+            strike=(first_attribute(nodes, "strike") or "noStrike") != "noStrike",
             colour=colour,
             size=self.pixels(first_number(nodes, "sz", _SIZE)),
             face=self._face(nodes),
@@ -180,7 +182,7 @@ def first_number(nodes: list[Node], name: str, otherwise: int) -> int:
 _MAX_RUN = 4000
 _SEPARATORS = dict.fromkeys(map(ord, "\n\r\t\v\f\u00a0\u2028"), " ")
 """Characters within a paragraph that documents write as spaces."""
-_IN_RUNS = ("bold", "italic", "underline", "colour", "size")
+_IN_RUNS = ("bold", "italic", "underline", "strike", "colour", "size")
 
 
 @dataclass(frozen=True, eq=False)
@@ -306,7 +308,7 @@ def _most_frequent(looks: Counter[Look], place: int, otherwise: Any) -> Any:
 def _runs(looked: list[tuple[Piece, Look]], main: Look) -> list[dict[str, Any]]:
     """Runs that state only how they differ from most of the text."""
     runs: list[dict[str, Any]] = []
-    for look, group in groupby(looked, key=lambda pair: pair[1][:5]):
+    for look, group in groupby(looked, key=lambda pair: pair[1][: len(_IN_RUNS)]):
         text = "".join(piece.text for piece, _ in group)
         own = {name: look[k] for k, name in enumerate(_IN_RUNS) if look[k] != main[k]}
         runs += [{"text": text[i : i + _MAX_RUN], **own} for i in range(0, len(text), _MAX_RUN)]

@@ -219,6 +219,7 @@ def set_look(properties: Node, look: Mapping[str, Any], points: Callable[[int], 
         "b": None if look.get("bold") is None else str(int(look["bold"])),
         "i": None if look.get("italic") is None else str(int(look["italic"])),
         "u": None if look.get("underline") is None else "sng" if look["underline"] else "none",
+        "strike": None if look.get("strike") is None else "sngStrike" if look["strike"] else "noStrike",
         "sz": None if look.get("size") is None else str(points(look["size"])),
     }
     for key, value in written.items():

@@ -372,7 +372,7 @@ _SALIENT: dict[str, tuple[str, ...]] = {
 def fields_of(element: Element) -> dict[str, Any]:
     """The name, visible properties and group of an element, by field."""
     left, top, width, height = element.bbox
-    formats = [(run.bold, run.italic, run.underline, run.colour, run.size) for run in element.runs]
+    formats = [(run.bold, run.italic, run.underline, run.strike, run.colour, run.size) for run in element.runs]
     # Where one run ends and the next begins is not seen if they look alike.
     formats = [one for one, _ in groupby(formats)]
     return {
@@ -396,6 +396,7 @@ def fields_of(element: Element) -> dict[str, Any]:
         "rows": element.rows,
         "chart": element.chart,
         **{f"style.{name}": value for name, value in element.style.__dict__.items()},
+        "formats": element.formats,
     }
 
 

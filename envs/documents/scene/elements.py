@@ -17,6 +17,7 @@ Kind = Literal["text", "image", "shape", "line", "table", "list", "chart", "grou
 KINDS: tuple[Kind, ...] = get_args(Kind)
 Shape = Literal["rectangle", "ellipse", "triangle", "diamond", "star", "arrow", "hexagon", "chevron"]
 Face = Literal["Arimo", "Inter", "Noto Serif", "Source Code Pro", "Caveat", "Dancing Script"]
+Align = Literal["left", "center", "right"]
 _Share = Annotated[float, pydantic.Field(ge=-1, lt=1)]
 BBox = tuple[int, int, int, int]
 """Left, top, width and height in pixels of the page."""
@@ -33,7 +34,7 @@ class Run(Data):
 
     Attributes:
         text: may hold line feeds: a paragraph, or an item of a list, ends there.
-        bold, italic, underline: its styles.
+        bold, italic, underline, strike: its styles.
         colour: of the ink.
         size: of the face in pixels (em square).
     """
@@ -42,8 +43,27 @@ class Run(Data):
     bold: bool | None = None
     italic: bool | None = None
     underline: bool | None = None
+    strike: bool | None = None
     colour: Colour | None = None
     size: Annotated[int, pydantic.Field(ge=6, le=400)] | None = None
+
+
+class CellFormat(Data):
+    """How a cell of a table differs from the others of its row; ``None``: not at all.
+
+    Attributes:
+        bold, italic, underline, strike, colour, size, align: as in ``Style``.
+        fill: its colour, or ``"none"``.
+    """
+
+    bold: bool | None = None
+    italic: bool | None = None
+    underline: bool | None = None
+    strike: bool | None = None
+    colour: Colour | None = None
+    size: Annotated[int, pydantic.Field(ge=6, le=400)] | None = None
+    align: Align | None = None
+    fill: Colour | Literal["none"] | None = None
 
 
 class Style(Data):
@@ -52,7 +72,7 @@ class Style(Data):
     Attributes:
         face: the typeface, ours or another, for which the most similar one of ours is drawn.
         size: of the face in pixels (em square).
-        bold, italic, underline: how text is set.
+        bold, italic, underline, strike: how text is set.
         colour: of text.
         align: of lines.
         anchor: where text is in its box.
@@ -71,8 +91,9 @@ class Style(Data):
     bold: bool = False
     italic: bool = False
     underline: bool = False
+    strike: bool = False
     colour: Colour = (20, 20, 20)
-    align: Literal["left", "center", "right"] = "left"
+    align: Align = "left"
     anchor: Literal["top", "middle", "bottom"] = "top"
     line_height: Annotated[float, pydantic.Field(ge=0.8, le=3)] = 1.2
     spacing: Annotated[int, pydantic.Field(ge=0, le=400)] = 0
@@ -106,6 +127,7 @@ class Element(Data):
         cells: of a table, row by row: the text of each.
         columns: the widths of a table's columns, relative to each other.
         rows: the heights of a table's rows, relative to each other.
+        formats: of a table's cells, row by row, where they differ from others; ``scene.cells`` reads them.
         chart: what a chart shows.
     """
 
@@ -126,6 +148,7 @@ class Element(Data):
     cells: tuple[tuple[str, ...], ...] = ()
     columns: tuple[Annotated[float, pydantic.Field(gt=0)], ...] = ()
     rows: tuple[Annotated[float, pydantic.Field(gt=0)], ...] = ()
+    formats: tuple[tuple[CellFormat, ...], ...] = ()
     chart: Chart | None = None
 
     @model_validator(mode="after")
@@ -152,6 +175,8 @@ class Element(Data):
             problems.append("has a path, which only shapes, lines and images have")
         if self.rows and len(self.rows) != len(self.cells):
             problems.append("has not one height for each row")
+        if self.formats and [*map(len, self.formats)] != [*map(len, self.cells)]:
+            problems.append("has not one format for each cell")
         if (self.chart is None) == (self.type == "chart"):
             problems.append("needs a chart" if self.type == "chart" else "has a chart, which only charts have")
         if self.crop[0] + self.crop[2] >= 1 or self.crop[1] + self.crop[3] >= 1:

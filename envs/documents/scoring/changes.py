@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ...core.texts import truncate
 from ..operations.values import COLOURS
+from ..scene.cells import format_changes
 from ..scene.document import Document, Page, fields_of
 from ..scene.elements import Element
 from .comparison import Comparison
@@ -90,6 +91,8 @@ def _fields(old: Element, new: Element) -> Iterator[str]:
             yield "{} x {} → {} x {} px".format(*one[field], *other[field])
         elif field == "cells":
             yield from _cells(old, new)
+        elif field == "formats":
+            yield from _formats(old, new)
         elif field in ("runs", "chart", "asset", "crop", "rows", "columns", "bands"):
             yield f"other {'styles of parts' if field == 'runs' else 'picture' if field == 'asset' else name}"
         else:
@@ -111,6 +114,12 @@ def _cells(old: Element, new: Element) -> Iterator[str]:
         for k, (one, other) in enumerate(zip(row, later, strict=True), 1):
             if one != other:
                 yield f"row {i}, column {k} {_value(one)} → {_value(other)}"
+
+
+def _formats(old: Element, new: Element) -> Iterator[str]:
+    for change in format_changes(old, new):
+        at = (f"{side} {number}" for side, number in (("row", change.row), ("column", change.column)) if number)
+        yield f"{', '.join(at) or 'all cells'} {change.field} {_value(change.before)} → {_value(change.after)}"
 
 
 def _called(element: Element) -> str:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property, lru_cache
 from typing import Any
 
 from PIL import ImageColor
 
 from ...core.boxes import Rect
+from ..operations.styles import COLOUR_FIELDS
 from ..operations.values import COLOURS, colour_name, colour_of
+from ..painting.pictures import tint_of
+from ..scene.cells import FORMAT_FIELDS, cell_style, cells_in, styled
 from ..scene.colours import colour_difference
 from ..scene.document import Document
 from ..scene.elements import BBox, Colour, Element, enclosing
 from .looks import BOX, LETTER_FIELDS, LETTERED, NEAR, ink_rect, letters, occurrences
 
-COLOUR_FIELDS = ("fill", "stroke", "colour")
 _SAME_COLOUR = 12.0
 """The maximum difference of equal colours (CIE76)."""
 _SHADE = 25.0
@@ -94,15 +96,28 @@ class Comparison:
         return self.before.places[name][0] if old is not None else None
 
 
-def values_of(document: Document, element: Element, field: str, words: str = "") -> list[Any]:
-    """The values that an element has for a key of a document's JSON: one, or several if its letters differ.
+def values_of(
+    document: Document,
+    element: Element,
+    field: str,
+    words: str = "",
+    row: int | None = None,
+    column: int | None = None,
+) -> list[Any]:
+    """The values that an element has for a key of a document's JSON: one, or several if its letters or cells differ.
 
     Args:
         document: that holds it.
         element: the element.
         field: the key; ``x``, ``y``, ``width`` and ``height`` are of its box, or of what it covers.
         words: the part of its text that counts; without it, all does.
+        row: the row of a table that counts, from 1; of a column, without one, those below the first.
+        column: the column of a table that counts; without both, all cells do, but a fill is that of the first row.
     """
+    if field in FORMAT_FIELDS and element.cells and (row or column or element.formats):
+        return list(dict.fromkeys(_of_cells(element, field, row, column)))
+    if field == "colour" and (tint := tint_of(element.asset)) is not None:
+        return [tint]
     if field in BOX:
         at = BOX.index(field)
         left, top, right, bottom = ink_rect(document, element)
@@ -117,6 +132,16 @@ def values_of(document: Document, element: Element, field: str, words: str = "")
     if field == "stroke" and element.type == "shape" and not element.style.stroke_width:
         return [None]
     return [getattr(element if field in type(element).model_fields else element.style, field)]
+
+
+def _of_cells(table: Element, field: str, row: int | None, column: int | None) -> Iterator[Any]:
+    if row or column:
+        cells = cells_in(table, row, column)
+        below = [cell for cell in cells if cell[0]]
+        yield from (getattr(cell_style(table, *cell), field) for cell in (cells if row else below or cells))
+    else:
+        rows = table.formats[:1] if field == "fill" else table.formats
+        yield from (getattr(styled(table.style, own), field) for row_formats in rows for own in row_formats)
 
 
 def _box(document: Document, element: Element) -> BBox:

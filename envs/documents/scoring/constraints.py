@@ -9,11 +9,13 @@ import pydantic
 
 from ...core.boxes import centre
 from ...core.files import Data
+from ..operations.styles import COLOUR_FIELDS
 from ..operations.values import colour_of
-from ..scene.document import Key
+from ..scene.cells import FORMAT_FIELDS
+from ..scene.document import Document, Key
 from ..scene.elements import Element, Kind, Style
 from .base_constraint import BaseConstraint, Number, Values
-from .comparison import COLOUR_FIELDS, Comparison, difference, is_value, plain, values_of
+from .comparison import Comparison, difference, is_value, plain, values_of
 from .looks import BOX, LETTER_FIELDS, are_copies, visible_share
 from .page_constraints import Background, Notes, Pages
 from .relations import RELATIONS, fields_of_relation, stands
@@ -146,7 +148,7 @@ class Count(BaseConstraint):
 
 
 class Value(BaseConstraint):
-    """A field of an element, or of words of its text.
+    """A field of an element, of words of its text, or of cells of a table.
 
     Attributes:
         field: a key of a document's JSON; x, y, width and height may be those of the box or of what is painted.
@@ -156,6 +158,7 @@ class Value(BaseConstraint):
         times: the smallest and largest share of the value before.
         by: the smallest and largest difference to the value before.
         words: the part of the text that counts.
+        row, column: the cells of a table that count, from 1; those of a column alone are the ones below the first row.
     """
 
     check: Literal["value"]
@@ -168,11 +171,15 @@ class Value(BaseConstraint):
     times: Range | None = None
     by: Range | None = None
     words: str = ""
+    row: Number | None = None
+    column: Number | None = None
 
     @pydantic.model_validator(mode="after")
     def _consistent(self) -> Value:
         if self.words and self.field not in LETTER_FIELDS:
             raise ValueError(f"words have no {self.field}; they have {', '.join(LETTER_FIELDS)}")
+        if (self.row or self.column) and self.field not in FORMAT_FIELDS:
+            raise ValueError(f"cells have no {self.field}; they have {', '.join(FORMAT_FIELDS)}")
         for one in self.any_of if self.field in COLOUR_FIELDS else ():
             _ = one is None or colour_of(one)
         if not self.any_of and all(v is None for v in (self.min, self.max, self.times, self.by)):
@@ -182,14 +189,17 @@ class Value(BaseConstraint):
     def holds(self, edit: Comparison) -> bool:
         """Whether it is met: by all letters, or by the box or what is painted."""
         new, old = edit.new(self.element), edit.old(self.element)
-        values = values_of(edit.after, new, self.field, self.words) if new is not None else []
-        before = values_of(edit.before, old, self.field) if old is not None else []
+        values = self._values(edit.after, new, self.words)
+        before = self._values(edit.before, old)
         if self.field not in BOX:
             return bool(values) and all(self._fits(value, (*before, None)[0]) for value in values)
         if before and values:
             # What is painted may have moved or grown as the box should have.
             values[1] = before[0] + values[1] - before[1]
         return any(self._fits(value, (*before, None)[0]) for value in values)
+
+    def _values(self, document: Document, element: Element | None, words: str = "") -> list[Any]:
+        return values_of(document, element, self.field, words, self.row, self.column) if element else []
 
     def _fits(self, value: Any, before: Any) -> bool:
         if self.any_of and not any(is_value(self.field, value, one, self.within) for one in self.any_of):
@@ -205,12 +215,12 @@ class Value(BaseConstraint):
 
     def actual(self, edit: Comparison) -> Any:
         """The values that there are."""
-        new = edit.new(self.element)
-        values = values_of(edit.after, new, self.field, self.words) if new else []
+        values = self._values(edit.after, edit.new(self.element), self.words)
         return plain(values[:1] if self.field in BOX else values)
 
     def _fields(self, edit: Comparison) -> Iterable[str]:
-        return (f"{self.field}:{self.words}" if self.words else self.field,)
+        part = f"{self.row or '*'}:{self.column or '*'}" if self.row or self.column else self.words
+        return (f"{self.field}:{part}" if part else self.field,)
 
 
 class Place(BaseConstraint):

@@ -206,6 +206,7 @@ def _looks(element: Element, other_text: str) -> str:
         colour_name(ink) if ink else "",
         *(word for word in ("bold", "italic") if getattr(style, word) and element.text),
         "underlined" if style.underline and element.text else "",
+        "struck through" if style.strike and element.text else "",
     ]
     return ", ".join(filter(None, words))
 

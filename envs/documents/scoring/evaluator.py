@@ -8,6 +8,7 @@ from functools import cached_property
 from itertools import chain, islice
 from typing import NamedTuple
 
+from ..scene.cells import FORMAT_FIELDS
 from ..scene.document import ORDER, Document, changes
 from ..scene.elements import Element, Style
 from .comparison import Comparison
@@ -21,7 +22,7 @@ MAX_CHANGES = 20
 _REPAIRS = {*BOX, "size", "line_height"}
 """The fields that may change to repair the layout."""
 _PARTS = ("rows", "columns", "items", "cell", "item")
-_FIELDS = ("asset", "shape", "angle", "opacity", "rises", "cells", "columns", "rows", "crop", "chart")
+_FIELDS = ("asset", "shape", "angle", "opacity", "rises", "cells", "columns", "rows", "crop", "chart", "formats")
 
 
 class Change(NamedTuple):
@@ -183,7 +184,7 @@ class Evaluation:
                 yield Change(old.id, "cells" if old.cells else "items")
             fields |= {"cells", "columns", "rows", "text", "height"}
         fields |= {"chart"} if any(f == "chart" for f, _ in words) else set()
-        words = {(f, part) for f, part in words if f in LETTER_FIELDS}
+        words = {(f, part) for f, part in words if f in (FORMAT_FIELDS if old.cells else LETTER_FIELDS)}
         as_allowed = blended(old, new, fields, words)
         if paint_alike(as_allowed, new) or paint_alike(blended(new, old, fields, words), old):
             return

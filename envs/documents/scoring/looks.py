@@ -11,14 +11,16 @@ from numpy.typing import NDArray
 
 from ...core.boxes import Rect, intersection, shift, union
 from ...core.painting import Sprite, Stamp
+from ..painting.pictures import tint_of, tinted
 from ..painting.view import painted_part, stamp_of
+from ..scene.cells import FORMAT_FIELDS, blended_formats
 from ..scene.document import Document, with_children
 from ..scene.elements import Colour, Element, Run, rect_of
 
 NEAR = 3
 """The maximum distance of two places that people take for one, in pixels."""
 BOX = ("x", "y", "width", "height")
-LETTER_FIELDS = ("bold", "italic", "underline", "colour", "size")
+LETTER_FIELDS = ("bold", "italic", "underline", "strike", "colour", "size")
 """The fields of style that single letters may have of their own."""
 _SEEN = 8
 """The maximum difference of a channel, from 0 to 255, that is not seen."""
@@ -34,6 +36,7 @@ class Letter(NamedTuple):
     bold: bool
     italic: bool
     underline: bool
+    strike: bool
     colour: Colour
     size: int
 
@@ -159,14 +162,19 @@ def blended(base: Element, other: Element, fields: Collection[str], words: Colle
         base: the element.
         other: the other version.
         fields: keys of a document's JSON; ``"text"`` are the characters, whose formats stay where they stay.
-        words: fields of letters, each with the words for which it is taken over.
+        words: fields of letters, each with the words for which it is taken over; of a table, with the cells.
     """
     update: dict[str, Any] = {name: getattr(other, name) for name in fields if name in Element.model_fields}
     update.pop("runs", None)
     style = {name: getattr(other.style, name) for name in fields if name in type(other.style).model_fields}
     box = (o if name in fields else b for name, b, o in zip(BOX, base.bbox, other.bbox, strict=True))
     update |= {"bbox": tuple(box), "style": base.style.model_copy(update=style)}
-    if "text" in fields or words or (base.runs != other.runs and set(fields) & set(LETTER_FIELDS)):
+    if base.cells and other.cells and (base.formats or other.formats or words):
+        parts = [(field, "1:*" if field == "fill" else "*:*") for field in fields if field in FORMAT_FIELDS]
+        update["formats"] = blended_formats(base, other, base.model_copy(update=update), [*words, *parts])
+    elif base.type == "image" and "colour" in fields and (tint := tint_of(other.asset)) is not None:
+        update["asset"] = tinted(str(base.asset), tint)
+    elif "text" in fields or words or (base.runs != other.runs and set(fields) & set(LETTER_FIELDS)):
         update["runs"] = _runs(_blended_letters(letters(base), letters(other), fields, words))
     return base.model_copy(update=update)
 

@@ -7,10 +7,13 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ...core.boxes import centre
+from ..operations.styles import COLOUR_FIELDS
 from ..operations.values import colour_name
+from ..painting.pictures import tint_of
+from ..scene.cells import format_changes
 from ..scene.document import ORDER, Document, Key, changes
 from ..scene.elements import BBox, Element, enclosing
-from .comparison import COLOUR_FIELDS, Comparison, is_value, plain, values_of
+from .comparison import Comparison, is_value, plain, values_of
 from .constraints import CONSTRAINT, Constraint, MayChange, chart_texts
 from .layout import hides
 from .looks import BOX, LETTER_FIELDS, LETTERED, NEAR, are_copies, blended, ink_rect, letters, paint_alike
@@ -110,6 +113,10 @@ def _of_changed(
             yield _made("items", element=name, **{"is": new.text.count("\n") + 1})
     if old.cells != new.cells:
         yield from _of_table(old, new)
+    for field, row, column, was, now in format_changes(old, new):
+        is_fill = field == "fill" and not (row or column)
+        for one in range(1, len(new.cells) + 1) if is_fill else (row,):
+            yield _made("value", element=name, field=field, row=one, column=column, any_of=_any_of(field, now, was))
     if old.chart != new.chart:
         was, now = chart_texts(old), chart_texts(new)
         for field in (field for field in now if was[field] != now[field]):
@@ -136,7 +143,9 @@ def _values(old: Element, new: Element) -> Iterator[str]:
     """The keys of JSON whose values differ."""
     yield from (field for field, a, b in zip(BOX, old.bbox, new.bbox, strict=True) if a != b)
     for field in ("type", "asset", "shape", "angle", "opacity", "rises", "columns", "crop"):
-        if getattr(old, field) != getattr(new, field) and not (field == "columns" and old.cells != new.cells):
+        if field == "asset" and tint_of(new.asset) and blended(old, new, {"colour"}).asset == new.asset:
+            yield "colour"
+        elif getattr(old, field) != getattr(new, field) and not (field == "columns" and old.cells != new.cells):
             yield field
     is_uniform = len({one[1:] for one in letters(new)}) == 1
     for field in type(new.style).model_fields:
