@@ -14,7 +14,7 @@ from health import BASELINES, CHECKS, examine, play, rendered
 from pillow_page import pillow_page
 from sizes import LONG
 
-from formgym.envs.documents.scene.document import shipped_document
+from formgym.envs.documents.shipped import shipped_document
 from formgym.envs.paper_forms.scans.env import ScansEnv
 from formgym.envs.web_forms.chromium.settings import browser_path
 

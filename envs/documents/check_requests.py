@@ -14,10 +14,11 @@ from .formats.files import read_document
 from .painting.view import painted
 from .requests.frozen import read_requests
 from .requests.request import Request
-from .scene.document import Document, shipped_document
+from .scene.document import Document
 from .scoring.constraints import flat
 from .scoring.evaluator import Evaluator
 from .scoring.layout import layout_problems
+from .shipped import shipped_document
 from .state import gold_edit
 
 

@@ -19,7 +19,8 @@ from .grounding.grounder import GROUNDERS, ORACLES, make_grounder
 from .layouts.generator import make_document
 from .requests.frozen import frozen_requests
 from .requests.generate import planned_request
-from .scene.document import Document, shipped_document, shipped_documents
+from .scene.document import Document
+from .shipped import shipped_document, shipped_documents
 from .state import DocumentState, DocumentTask
 from .tools import ACTION_MODES, tools_for
 

@@ -10,7 +10,8 @@ from formgym.agents.edit_programs import BY_IDS, EXAMPLES, code_in, document_tex
 from formgym.agents.model_agent import Prompts
 from formgym.envs.documents.programs.program import NAMES, run_program
 from formgym.envs.documents.programs.sandbox import ProgramError
-from formgym.envs.documents.scene.document import DOCUMENTS, load_document, shipped_document
+from formgym.envs.documents.scene.document import load_document
+from formgym.envs.documents.shipped import DOCUMENTS, shipped_document
 
 POSTER = load_document(DOCUMENTS / "concert_poster.json")
 SIZE = (POSTER.pages[0].height, POSTER.pages[0].width)

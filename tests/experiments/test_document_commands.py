@@ -7,7 +7,8 @@ import pytest
 from command_line import formgym_command
 
 from formgym.envs.documents.formats.files import read_document, write_document
-from formgym.envs.documents.scene.document import DOCUMENTS, load_document, numbers_of
+from formgym.envs.documents.scene.document import load_document, numbers_of
+from formgym.envs.documents.shipped import DOCUMENTS
 from formgym.experiments.authoring.edit_document import edit_document, undo_edit
 
 pytest.importorskip("pptx")

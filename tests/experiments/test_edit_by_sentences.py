@@ -13,8 +13,9 @@ from provider_server import provider_server
 from formgym.agents.models.scripted import Scripted
 from formgym.envs.documents.formats.files import write_document
 from formgym.envs.documents.painting.view import painted
-from formgym.envs.documents.scene.document import DOCUMENTS, Document, load_document, numbers_of
+from formgym.envs.documents.scene.document import Document, load_document, numbers_of
 from formgym.envs.documents.scoring.changes import changes_in_words
+from formgym.envs.documents.shipped import DOCUMENTS
 from formgym.experiments.authoring.edit_document import edit_document, undo_edit
 from formgym.experiments.authoring.edit_preview import overview, preview
 from formgym.experiments.authoring.program_writer import MAX_PAGES, EditFailed, ProgramWriter

@@ -16,7 +16,7 @@ from sizes import FIRST_OF_EACH_CLASS, sample
 
 from formgym.agents.rule_based.agent import RuleBased
 from formgym.envs.documents.formats.files import write_document
-from formgym.envs.documents.scene.document import shipped_document, shipped_documents
+from formgym.envs.documents.shipped import shipped_document, shipped_documents
 from formgym.envs.paper_forms.grounding.env import PaperGroundingEnv
 from formgym.envs.registration import ids, index
 from formgym.experiments.running.rollout import run_episode

@@ -125,7 +125,9 @@ def _write_json(document: Document, path: Path) -> None:
         folder = path.with_suffix(_PICTURES)
         folder.mkdir(exist_ok=True)
         for digest, content in pictures.items():
-            atomic_write(folder / digest, content)
+            with PillowImage.open(io.BytesIO(content)) as image:
+                suffix = str(image.format).lower()
+            atomic_write(folder / f"{digest}.{suffix}", content)
 
 
 def _read_json(path: Path) -> Document:

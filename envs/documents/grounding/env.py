@@ -20,8 +20,9 @@ from ..painting.view import layers_of, on_canvas
 from ..requests.phrasings import phrasings
 from ..requests.request import Mention
 from ..requests.wording import Wording
-from ..scene.document import Document, shipped_document
+from ..scene.document import Document
 from ..scoring.looks import ink_rect
+from ..shipped import shipped_document
 from .expressions import meant_box, shipped_expressions
 
 

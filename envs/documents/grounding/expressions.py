@@ -17,8 +17,10 @@ from ....assets import ROOT
 from ...core.asset_cache import cached
 from ...core.boxes import Rect, intersection, union
 from ...core.files import Data, load
-from ..scene.document import Document, load_document, numbers_of, renamed, shipped_document
+from ..formats.files import read_document
+from ..scene.document import Document
 from ..scoring.looks import ink_rect
+from ..shipped import shipped_document
 
 FOLDER = ROOT / "document_grounding" / "test"
 """The folder of the test expressions, a file for each document that has some."""
@@ -125,8 +127,7 @@ def opened_document(name: str, folder: Path | None = None) -> Document:
     """
     if folder is None:
         return shipped_document(name)
-    document = load_document(folder / f"{name}.json")
-    return renamed(document, numbers_of(document))
+    return read_document(folder / f"{name}.json").document
 
 
 def _repeated(texts: list[str]) -> list[str]:

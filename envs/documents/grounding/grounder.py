@@ -106,7 +106,7 @@ def _locator(name: str) -> Locator:
 def named(document: Document, words: str) -> list[Element]:
     """The element with an id, or the elements whose whole text words are.
 
-    >>> from ..scene.document import shipped_document
+    >>> from ..shipped import shipped_document
     >>> [one.text for one in named(shipped_document("concert_poster"), "harbour lights")]
     ['Harbour Lights']
     """

@@ -133,6 +133,12 @@ def _shape(element: Element, value: Any) -> Fields:
     return {"shape": found, "path": ""}
 
 
+def _levels(element: Element, value: Any) -> Fields:
+    if element.type != "list" or not isinstance(value, list | tuple):
+        raise ValueError(f"levels are how deep each item of a list is, such as [0, 1, 1, 0], not {value!r}")
+    return {"levels": [round(number_of(one)) for one in value]}
+
+
 def _chart(element: Element, value: Any) -> Fields:
     if element.chart is None:
         raise ValueError(f"{with_article(element.type)} is no chart")
@@ -161,6 +167,7 @@ MODIFICATIONS: dict[str, Modification] = {
     "cell": Modification("[row, column, text], counted from 1", set_cell),
     "columns": Modification("relative widths of a table's columns, such as [2, 1, 1]", set_sizes("columns")),
     "rows": Modification("relative heights of a table's rows, a number for each", set_sizes("rows")),
+    "levels": Modification("how deep each item of a list is, such as [0, 1, 1, 0]", _levels),
     "colour": Modification("a colour: of the text; of a line or a shape without text, of that; of an icon", set_colour),
     "size": Modification("of the face in px, or '125%' of what it is; of an image '125%' or [width, height]", _size),
     **{field: Modification(values, styled(field, read)) for field, (values, read) in STYLES.items()},

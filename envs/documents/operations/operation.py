@@ -196,7 +196,7 @@ class EditOperation:
             the first call the others may be out of date.
         of: ``"page"`` if it edits pages, which documents of one page need no tools for.
 
-    >>> from ..scene.document import shipped_document
+    >>> from ..shipped import shipped_document
     >>> from .table import OPERATIONS
     >>> moved = OPERATIONS["MOVE"](shipped_document("concert_poster"), "e4", position_diff=("DOWN", 20))
     >>> moved.find("e4").bbox

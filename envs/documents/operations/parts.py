@@ -10,9 +10,8 @@ from ...core.tools import ToolError
 from ..painting.texts import text_height
 from ..scene.cells import formats_of, packed
 from ..scene.document import Document, changed, element_of, possible_box
-from ..scene.elements import Element, Run
+from ..scene.elements import Element, Run, split_runs
 from .operation import EditOperation, OperationTool
-from .split_merge import split_runs
 from .values import index_of
 
 Fields = dict[str, Any]
@@ -143,26 +142,38 @@ def _cells(content: Any, neighbour: Any) -> tuple[float, list[str], Any]:
     return size, [*map(str, given), *[""] * (len(cells) - len(given))], formats
 
 
-def _with_items(element: Element, items: list[list[Run]]) -> Fields:
+Item = tuple[int, list[Run]]
+"""How deep an item of a list is, and its text."""
+
+
+def _items(element: Element) -> list[Item]:
+    return [(element.level_of(number), runs) for number, runs in enumerate(split_runs(element.runs, "\n"))]
+
+
+def _with_items(element: Element, items: list[Item]) -> Fields:
     """The fields of a text with other lines; a text or a list is at least as high as they are."""
-    runs = items[0]
-    for item in items[1:]:
+    levels = tuple(level for level, _ in items)
+    runs = items[0][1]
+    for _, item in items[1:]:
         last = next(iter(runs[-1:] or item), Run(text=""))
         runs = [*runs, last.model_copy(update={"text": "\n"}), *item]
-    edited = element.model_copy(update={"runs": tuple(runs)})
+    fields: Fields = {"runs": tuple(runs), "levels": levels if any(levels) else ()}
+    edited = element.model_copy(update=fields)
     height = max(element.bbox[3], 1 if element.type == "shape" else text_height(edited))
-    return {"runs": runs, "bbox": possible_box(*element.bbox[:3], height)}
+    return fields | {"bbox": possible_box(*element.bbox[:3], height)}
 
 
-def _item(content: Any, neighbour: list[Run]) -> list[Run]:
-    model = neighbour[0] if neighbour else Run(text="")
-    return [model.model_copy(update={"text": str(content)})]
+def _item(content: Any, neighbour: Item) -> Item:
+    """A new item, as deep as its neighbour and in the style of its first words."""
+    level, runs = neighbour
+    model = runs[0] if runs else Run(text="")
+    return level, [model.model_copy(update={"text": str(content)})]
 
 
 PARTS = {
     "row": Part(("table",), _rows, _cells, _with_rows, first=1),
     "column": Part(("table",), _columns, _cells, _with_columns),
-    "item": Part(("list", "text", "shape"), lambda one: split_runs(one.runs, "\n"), _item, _with_items),
+    "item": Part(("list", "text", "shape"), _items, _item, _with_items),
 }
 """The parts of elements by their names."""
 INSERT = EditOperation(

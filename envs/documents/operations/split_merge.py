@@ -10,7 +10,7 @@ from typing import Any
 from ...core.tools import ToolError
 from ..painting.texts import text_height
 from ..scene.document import Document, check_room, element_of, fresh_id, inserted, possible_box, without
-from ..scene.elements import BBox, Element, Run, enclosing
+from ..scene.elements import BBox, Element, Run, enclosing, split_runs
 from .contents import MAX_LETTERS
 from .draft import EditDraft, EditKind, EditScene, Numbers, of_one, operation, with_article
 from .operation import EditOperation, OperationTool
@@ -44,9 +44,10 @@ def split(document: Document, object_id: Any, separator: Any = "\n") -> tuple[Do
     made: list[Element] = []
     left, top, width, height = element.bbox
     top += round((height - text_height(element)) * {"top": 0, "middle": 0.5, "bottom": 1}[element.style.anchor])
-    for part in parts:
+    for number, part in enumerate(parts):
         name = element.id if not made else fresh_id(document, [one.id for one in made])
-        one = element.model_copy(update={"runs": tuple(part), "id": name})
+        levels = (element.level_of(number),) if element.levels and separator == "\n" else element.levels
+        one = element.model_copy(update={"runs": tuple(part), "levels": levels, "id": name})
         height = text_height(one)
         made.append(one.model_copy(update={"bbox": _turned((left, top, width, height), element)}))
         top += max(height, 1)
@@ -86,21 +87,13 @@ def merge(document: Document, object_ids: Any, separator: Any = "\n") -> tuple[D
     if length > MAX_LETTERS:
         raise ToolError(f"A text of {length:,} characters would be too long; {MAX_LETTERS:,} are the most.")
     box = possible_box(*enclosing(one.bbox for one in elements))
-    whole = first.model_copy(update={"runs": tuple(runs), "bbox": box})
+    levels = [one.level_of(item) for one in elements for item in range(one.text.count("\n") + 1)]
+    kept = tuple(levels) if first.type == "list" and any(levels) and separator == "\n" else first.levels
+    whole = first.model_copy(update={"runs": tuple(runs), "levels": kept, "bbox": box})
     whole = whole.model_copy(update={"bbox": possible_box(*box[:3], max(box[3], text_height(whole)))})
     page, at = document.places[first.id]
     below = sum(document.places[one.id][1] < at for one in elements)
     return inserted(without(document, set(map(str, ids))), page, at - below, whole), first.id
-
-
-def split_runs(runs: Sequence[Run], separator: str) -> list[list[Run]]:
-    """Split runs at a separator that is within one of them."""
-    parts: list[list[Run]] = [[]]
-    for run in runs:
-        first, *others = run.text.split(separator)
-        parts[-1].append(run.model_copy(update={"text": first}))
-        parts += [[run.model_copy(update={"text": other})] for other in others]
-    return [[run for run in part if run.text] for part in parts]
 
 
 def _split(scene: EditScene, rng: Numbers, target: Element) -> EditDraft | None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from PIL import ImageDraw
 
 from ..scene.charts import Chart
-from ..scene.colours import mixed
+from ..scene.colours import contrast, mixed
 from ..scene.elements import Colour, Element, Style
 from .canvas import SpriteCanvas
 from .texts import draw_label, fill_rect, line_font
@@ -21,6 +21,8 @@ _DOT = 3
 """The radius of a value without neighbours in a line, in pixels."""
 _TITLE = 1.3
 """The size of a title, in sizes of the labels."""
+_HOLE = 0.5
+"""The radius of the hole of a doughnut, in radii of it."""
 _MAX_STEPS = 8
 
 
@@ -40,7 +42,7 @@ def draw_chart(canvas: SpriteCanvas, element: Element) -> None:
         right = _draw_legend(canvas, chart, style, (0, top, right, bottom))
     plot = pad, top, right - pad, bottom - pad
     if chart.kind != "other" and plot[2] - plot[0] > 3 * style.size and plot[3] - plot[1] > 3 * style.size:
-        _draw_pie(canvas, chart, plot) if chart.kind == "pie" else _draw_axes(canvas, chart, style, plot)
+        _draw_pie(canvas, chart, style, plot) if chart.is_round else _draw_axes(canvas, chart, style, plot)
 
 
 def value_steps(chart: Chart) -> list[float]:
@@ -58,7 +60,7 @@ def value_steps(chart: Chart) -> list[float]:
 
 def _draw_legend(canvas: SpriteCanvas, chart: Chart, style: Style, area: Area) -> int:
     """Draw the names of series or slices at the right; return where the room left of them ends."""
-    names = chart.categories if chart.kind == "pie" else [row.name for row in chart.series]
+    names = chart.categories if chart.is_round else [row.name for row in chart.series]
     face, high = line_font(style), round(style.size * 1.5)
     wide = min(round(max([face.getlength(name) for name in names], default=0)), (area[2] - area[0]) // 2)
     left, top = area[2] - wide - 2 * style.size, (area[1] + area[3] - high * len(names)) // 2
@@ -71,18 +73,45 @@ def _draw_legend(canvas: SpriteCanvas, chart: Chart, style: Style, area: Area) -
     return left
 
 
-def _draw_pie(canvas: SpriteCanvas, chart: Chart, plot: Area) -> None:
+def _draw_pie(canvas: SpriteCanvas, chart: Chart, style: Style, plot: Area) -> None:
     values = [max(value or 0.0, 0.0) for value in chart.series[0].values] if chart.series else []
     side = min(plot[2] - plot[0], plot[3] - plot[1])
     left, top = ((plot[k] + plot[k + 2] - side) / 2 for k in (0, 1))
-    box = [(edge + canvas.margin) * canvas.fine for edge in (left, top, left + side, top + side)]
+    hole = _HOLE * side / 2 if chart.kind == "doughnut" else 0.0
+    outer, inner = (
+        [(edge + canvas.margin) * canvas.fine for edge in (left + by, top + by, left + side - by, top + side - by)]
+        for by in (0, side / 2 - hole)
+    )
     at = -90.0
     for i, value in enumerate(values):
         turn = 360 * value / (sum(values) or 1)
         mask = canvas.fine_mask()
-        ImageDraw.Draw(mask).pieslice(box, at, at + turn, fill=255)
+        ImageDraw.Draw(mask).pieslice(outer, at, at + turn, fill=255)
+        if hole:
+            ImageDraw.Draw(mask).ellipse(inner, fill=0)
         canvas.lay(mask, _colour(chart, i))
+        if chart.has_values and value:
+            middle, far = math.radians(at + turn / 2), (side / 2 + hole) / 2 if hole else side * 0.35
+            x, y = left + side / 2 + far * math.cos(middle), top + side / 2 + far * math.sin(middle)
+            _draw_value(canvas, value, on_colour(style, _colour(chart, i)), (x, y))
         at += turn
+
+
+def on_colour(style: Style, ground: Colour) -> Style:
+    """A style that can be read on a colour: in white, or in black."""
+    return style.model_copy(update={"colour": max(((255, 255, 255), (0, 0, 0)), key=lambda ink: contrast(ink, ground))})
+
+
+def _draw_value(canvas: SpriteCanvas, value: float, style: Style, middle: tuple[float, float]) -> None:
+    """Draw a number around a point in pixels of the element."""
+    x, y = map(round, middle)
+    _label(
+        canvas,
+        f"{value:,.6g}",
+        style,
+        (x - 3 * style.size, y - style.size, x + 3 * style.size, y + style.size),
+        "center",
+    )
 
 
 def _draw_axes(canvas: SpriteCanvas, chart: Chart, style: Style, plot: Area) -> None:
@@ -104,6 +133,8 @@ def _draw_axes(canvas: SpriteCanvas, chart: Chart, style: Style, plot: Area) -> 
         box = (plot[0], low, inner[0] - 4, end) if lies else (low, inner[3], end, plot[3])
         _label(canvas, name, style, box, "right" if lies else "center")
     _draw_lines(canvas, chart, inner, steps) if chart.kind == "line" else _draw_bars(canvas, chart, inner, steps)
+    if chart.has_values and not chart.stacked:
+        _draw_values(canvas, chart, style, inner, steps)
 
 
 def _label(canvas: SpriteCanvas, text: str, style: Style, box: Area, align: str) -> None:
@@ -140,6 +171,21 @@ def _draw_bars(canvas: SpriteCanvas, chart: Chart, inner: Area, steps: list[floa
             near, far = sorted(_along(inner, lies, (at - steps[0]) / (steps[-1] - steps[0])) for at in (first, last))
             box = (near, across[0], far, across[1]) if lies else (across[0], near, across[1], far)
             fill_rect(canvas, box, _colour(chart, i))
+
+
+def _draw_values(canvas: SpriteCanvas, chart: Chart, style: Style, inner: Area, steps: list[float]) -> None:
+    """Draw the number of each bar or dot beyond its end."""
+    lies, n = chart.kind == "bar", 1 if chart.kind == "line" else len(chart.series)
+    for i, row in enumerate(chart.series):
+        for k, value in enumerate(row.values):
+            if value is None:
+                continue
+            low, end = _room(chart, inner, k)
+            place = 0 if n == 1 else n - 1 - i if lies else i
+            across = low + (end - low) * (_GAP / 2 + (1 - _GAP) * (place + 0.5) / n)
+            level = _along(inner, lies, (value - steps[0]) / (steps[-1] - steps[0]))
+            away = style.size * (1.4 if lies else 0.7) * (-1 if value < 0 else 1)
+            _draw_value(canvas, value, style, (level + away, across) if lies else (across, level - away))
 
 
 def _spans(chart: Chart, k: int) -> Iterator[tuple[float, float]]:

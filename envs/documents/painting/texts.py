@@ -14,7 +14,7 @@ from PIL import Image as PillowImage
 from PIL import ImageFont
 
 from ..scene.cells import cell_style, cells_in
-from ..scene.elements import Colour, Element, Run, Style
+from ..scene.elements import Colour, Element, Run, Style, split_runs
 from .canvas import SpriteCanvas
 from .faces import face_font
 from .glyphs import PARTS, Ink, lay, text_width, word_ink
@@ -36,18 +36,29 @@ class TypesetPiece(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TypesetLine:
-    """A typeset line; ``ascent``: from its top to the baseline; all in pixels."""
+    """A typeset line; ``ascent``: from its top to the baseline; ``indent``: of its item; all in pixels."""
 
     pieces: tuple[TypesetPiece, ...]
     width: float
     height: float
     ascent: float
     begins: bool
+    level: int = 0
+    indent: float = 0
 
 
 @lru_cache(maxsize=512)
-def typeset(runs: tuple[Run, ...], style: Style, width: float) -> tuple[TypesetLine, ...]:
-    """The lines of runs in a box of a width; a word that is too wide exceeds it."""
+def typeset(runs: tuple[Run, ...], style: Style, width: float, levels: tuple[int, ...] = ()) -> tuple[TypesetLine, ...]:
+    """The lines of runs in a box of a width; a word that is too wide exceeds it.
+
+    Args:
+        runs: of one text.
+        style: of runs without one of their own.
+        width: of the box in pixels.
+        levels: how deep each paragraph is; the last one holds for all further ones.
+    """
+    if levels:
+        return tuple(_by_levels(runs, style, width, levels))
     lines: list[TypesetLine] = []
     current: list[TypesetPiece] = []
     at, begins = 0.0, True
@@ -69,6 +80,17 @@ def typeset(runs: tuple[Run, ...], style: Style, width: float) -> tuple[TypesetL
     if current or not lines or begins:
         end()
     return tuple(lines)
+
+
+def _by_levels(runs: tuple[Run, ...], style: Style, width: float, levels: tuple[int, ...]) -> Iterator[TypesetLine]:
+    """The lines of paragraphs, each in the room that its level leaves."""
+    for k, paragraph in enumerate(split_runs(runs, "\n")):
+        level = levels[min(k, len(levels) - 1)]
+        indent = level * style.size * INDENT
+        for i, line in enumerate(typeset(tuple(paragraph), style, max(width - indent, 1))):
+            above = style.spacing if k and not i else 0
+            taller = {"height": line.height + above, "ascent": line.ascent + above}
+            yield line._replace(level=level, indent=indent, **taller)
 
 
 def line_font(style: Style) -> ImageFont.FreeTypeFont:
@@ -140,7 +162,8 @@ def _joined(pieces: Sequence[TypesetPiece]) -> Iterator[TypesetPiece]:
         yield first._replace(text=text, width=width) if others else first
 
 
-BULLET = "•"
+BULLETS = "•–"
+"""The bullets of items by their levels, in turn."""
 INDENT = 1.1
 """The indent of the items of a list, in sizes of the face."""
 PAD = 6
@@ -160,7 +183,7 @@ def overflow(element: Element) -> int:
     if element.type == "table" or not element.runs:
         return 0
     lines = _lines(element)
-    wide = max((line.width for line in lines), default=0) - element.bbox[2]
+    wide = max((line.indent + line.width for line in lines), default=0) - element.bbox[2]
     high = sum(line.height for line in lines) - element.bbox[3]
     slack = element.style.size // 2
     return max(0, math.ceil(max(wide, high))) + slack
@@ -169,7 +192,7 @@ def overflow(element: Element) -> int:
 def too_wide(element: Element) -> Iterator[str]:
     """The lines that are wider than their box, and the cells that are too high."""
     for line in _lines(element) if element.runs else ():
-        if line.width > element.bbox[2] - 2 * _inset(element) - _indent(element) + 0.5:
+        if line.indent + line.width > element.bbox[2] - 2 * _inset(element) - _indent(element) + 0.5:
             yield "".join(piece.text for piece in line.pieces)
     if element.type == "table":
         edges, levels = table_columns(element), table_rows(element)
@@ -190,9 +213,10 @@ def draw_text(canvas: SpriteCanvas, element: Element) -> None:
     free = height - sum(line.height for line in lines)
     y = canvas.margin + {"top": 0.0, "middle": free / 2, "bottom": free}[style.anchor]
     for line in lines:
-        x = canvas.margin + inset + _indent(element) + aligned(style, width - _indent(element), line.width)
+        indent = _indent(element) + line.indent
+        x = canvas.margin + inset + indent + aligned(style, width - indent, line.width)
         if element.type == "list" and line.begins and line.pieces:
-            _draw_piece(canvas, _bullet(style), x - _indent(element), y + line.ascent)
+            _draw_piece(canvas, _bullet(style, line.level), x - _indent(element), y + line.ascent)
         _draw_line(canvas, line, x, y)
         y += line.height
 
@@ -243,7 +267,7 @@ def underline_of(size: float) -> tuple[int, int]:
 
 def _lines(element: Element) -> tuple[TypesetLine, ...]:
     width = element.bbox[2] - 2 * _inset(element) - _indent(element)
-    return typeset(element.runs, element.style, max(width, 1))
+    return typeset(element.runs, element.style, max(width, 1), element.levels)
 
 
 def _inset(element: Element) -> int:
@@ -254,9 +278,9 @@ def _indent(element: Element) -> float:
     return element.style.size * INDENT if element.type == "list" else 0.0
 
 
-def _bullet(style: Style) -> TypesetPiece:
-    face = line_font(style)
-    return TypesetPiece(BULLET, face, style.colour, False, False, False, text_width(face, BULLET), style.size)
+def _bullet(style: Style, level: int) -> TypesetPiece:
+    face, bullet = line_font(style), BULLETS[level % len(BULLETS)]
+    return TypesetPiece(bullet, face, style.colour, False, False, False, text_width(face, bullet), style.size)
 
 
 def aligned(style: Style, room: float, width: float) -> float:

@@ -84,8 +84,9 @@ class _SpriteKey:
         e = element
         style = e.style.__dict__
         self._key = (
-            e.type, e.bbox[2:], e.angle, e.opacity, e.asset, e.crop, e.shape, e.path, e.rises, e.cells, e.columns,
-            e.rows, e.formats, e.chart, tuple(style.values()), tuple(tuple(run.__dict__.values()) for run in e.runs),
+            e.type, e.bbox[2:], e.angle, e.opacity, e.asset, e.crop, e.shape, e.path, e.rises, e.levels, e.cells,
+            e.columns, e.rows, e.formats, e.chart, tuple(style.values()),
+            tuple(tuple(run.__dict__.values()) for run in e.runs),
         )  # fmt: skip
         self._hash = hash(self._key)
 

@@ -15,7 +15,7 @@ from .theme_colours import Theme, colour_in, fill_of
 from .xml import EMU_OF_POINT, Node, children, find, kind_of, number, tag, truth
 
 _KINDS = {"barChart": "column", "bar3DChart": "column", "lineChart": "line", "line3DChart": "line", "pieChart": "pie",
-          "pie3DChart": "pie", "doughnutChart": "pie"}  # fmt: skip
+          "pie3DChart": "pie", "doughnutChart": "doughnut"}  # fmt: skip
 _SIZE = 1_000
 """The size of labels without one, in hundredths of a point."""
 _MAX_VALUES, _MAX_SERIES, _MAX_TEXT = 500, 50, 400
@@ -42,7 +42,19 @@ def chart_fields(found: SlideShape, part: Any) -> dict[str, Any] | None:
     shade = fill_of(find(root, "c:spPr"), slide.theme)
     style: dict[str, Any] = {"size": max(6, min(round(size * EMU_OF_POINT / slide.emu), 400))}
     style |= {"fill": shade[0]} if isinstance(shade, tuple) else {}
+    style |= {"colour": ink} if (ink := _ink(root, slide.theme)) is not None else {}
     return {"type": "chart", "chart": _chart(root, plot, slide.theme), "style": style}
+
+
+def _ink(root: Node, theme: Theme) -> Colour | None:
+    """The colour of the words of a chart: of its title, its legend or an axis, whichever has one of its own."""
+    places = ("c:chart/c:title", "c:chart/c:legend", "c:chart/c:plotArea/c:catAx/c:txPr", "c:txPr")
+    for place in places:
+        node = find(root, place)
+        shade = None if node is None else fill_of(next(node.iter(tag("a:defRPr")), None), theme)
+        if isinstance(shade, tuple):
+            return shade[0]
+    return None
 
 
 def _is_plot(node: Node) -> bool:
@@ -68,6 +80,7 @@ def _chart(root: Node, plot: Node, theme: Theme) -> dict[str, Any]:
         ],
         "colours": _colours(kind, rows, n, theme),
         "has_legend": find(root, "c:chart/c:legend") is not None,
+        "has_values": any(truth(_value(one)) for one in plot.iter(tag("c:showVal"), tag("c:showPercent"))),
         "stacked": _value(find(plot, "c:grouping")) in ("stacked", "percentStacked"),
     }
 
@@ -114,7 +127,7 @@ def _numbers(node: Node) -> dict[int, float]:
 def _colours(kind: str, rows: list[Node], n: int, theme: Theme) -> list[Colour]:
     """The colours of series, or of the slices of a pie: their own, or the accents of the theme in turn."""
     accents = [theme.colours.get(f"accent{i}", (68, 114, 196)) for i in range(1, 7)]
-    if kind != "pie":
+    if kind not in ("pie", "doughnut"):
         return [_colour(row, accents[i % 6], theme) for i, row in enumerate(rows)] or accents
     points = rows[0].findall(tag("c:dPt")) if rows else []
     own = {number(find(point, "c:idx"), "val"): point for point in points}

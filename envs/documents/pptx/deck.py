@@ -125,8 +125,11 @@ class SlideShape:
     @property
     def placed(self) -> Placed:
         """Its box in the slide or group that contains it."""
-        found = map(placed_by, (self.transform, *find_in(self.bases, "p:spPr/a:xfrm")))
-        return next((box for box in found if box is not None), Placed(0, 0, 0, 0))
+        own = placed_by(self.transform)
+        # A placeholder of a layout that is empty gives no place: that of the master does.
+        found = [box for one in find_in(self.bases, "p:spPr/a:xfrm") if (box := placed_by(one)) is not None]
+        inherited = next((box for box in found if box.width and box.height), next(iter(found), Placed(0, 0, 0, 0)))
+        return inherited if own is None else own
 
     @property
     def on_slide(self) -> Placed:

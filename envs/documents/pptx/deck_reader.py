@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
 
@@ -21,8 +22,8 @@ from .outlines import LINES, PLAIN, line_path, outline_path, preset_name, shape_
 from .package import reading
 from .shape_names import named, role
 from .shape_style import gradient_in, outline_of, shade_of
-from .tables import table_fields
-from .text_reader import anchor_of, insets_of, is_list, sources_of, text_fields
+from .tables import rows_height, table_fields
+from .text_reader import anchor_of, insets_of, is_list, levels_of, sources_of, text_fields
 from .transforms import Placed, mirrored
 from .xml import WHOLE, Node, find, find_in, tag
 
@@ -122,6 +123,8 @@ def _element(found: SlideShape) -> Element:
     fields = _READERS.get(kind, _other)(found, box)
     if fields["type"] in ("text", "list"):
         box = _text_box(found, box)
+    elif fields["type"] == "table":
+        box = replace(box, height=max(box.height, rows_height(found.shape)))
     left, top = (max(-MAX_COORDINATE, min(round(edge / emu), MAX_COORDINATE)) for edge in (box.left, box.top))
     width, height = (max(1, min(round(edge / emu), MAX_COORDINATE)) for edge in (box.width, box.height))
     angle = round(box.angle, 3) % 360
@@ -166,7 +169,8 @@ def _shape(found: SlideShape, box: Placed) -> Fields:
         text["style"]["anchor"] = anchor_of(found)
         kind = "list" if is_list(body, sources) else "text"
     if fill is None and not line and (text["runs"] or placeholder(found.shape) is not None or found.is_text_box):
-        return {"type": kind, **text}
+        levels = levels_of(body) if kind == "list" else ()
+        return {"type": kind, "levels": levels, **text}
     style = text["style"] | line
     opacity = text.get("opacity", 1.0)
     gradient = gradient_in(found)

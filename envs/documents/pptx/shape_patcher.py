@@ -117,6 +117,8 @@ def _patch_table(found: SlideShape, before: Element, after: Element) -> Iterator
     if before.cells != after.cells:
         _fit_columns(table, len(after.cells[0]) - len(before.cells[0]))
         _fit_rows(table, before, after)
+    if len(before.cells) != len(after.cells) or before.rows != after.rows:
+        _size_rows(table, after, found.slide.emu)
     rows = [row.findall(tag("a:tc")) for row in table.findall(tag("a:tr"))]
     for row, texts in zip(rows, after.cells, strict=True):
         for cell, text in zip(row, texts, strict=True):
@@ -158,6 +160,13 @@ def _fit_rows(table: Node, before: Element, after: Element) -> None:
         table.remove(row)
     place = table.index(find(table, "a:tblGrid")) + 1
     table[place:place] = made_of
+
+
+def _size_rows(table: Node, after: Element, emu: float) -> None:
+    """Make the rows as high as those of an element are."""
+    shares = after.rows or (1.0,) * len(after.cells)
+    for row, share in zip(table.findall(tag("a:tr")), shares, strict=True):
+        row.set("h", str(round(after.bbox[3] * share / sum(shares) * emu)))
 
 
 def _copied(node: Node) -> Node:

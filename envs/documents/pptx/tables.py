@@ -40,6 +40,11 @@ def table_fields(found: SlideShape, table: Node) -> dict[str, Any] | None:
     }
 
 
+def rows_height(shape: Node) -> int:
+    """The sum of the heights of a table's rows in EMU; files may state less for its frame."""
+    return sum(max(number(row, "h"), 1) for row in shape.iter(tag("a:tr")))
+
+
 def _sides(sides: list[int], emu: float) -> list[float]:
     """The widths or heights in pixels; none if all are alike."""
     return [round(side / emu, 2) or 1 for side in sides] if len(set(sides)) > 1 else []

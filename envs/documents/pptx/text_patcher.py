@@ -10,7 +10,7 @@ from itertools import accumulate, chain, groupby
 from typing import Any, TypeAlias
 
 from ..scene.elements import Element, Style
-from .text_reader import Look, Piece, Sources, look_of, looks_of, pieces_of, raw_text
+from .text_reader import Look, Piece, Sources, level_in, look_of, looks_of, pieces_of, raw_text
 from .xml import ALIGNS, Node, children, ensured, find, made, put, set_look, spacing_of, tag
 
 Difference: TypeAlias = tuple[tuple[str, Any], ...]
@@ -39,6 +39,12 @@ def patch_text(body: Node, sources: Sources, before: Element, after: Element) ->
         after: and after it.
     """
     patch_paragraphs(body, before, after)
+    _patch_letters(body, sources, before, after)
+    if after.type == "list" and (before.levels or after.levels):
+        _patch_levels(body, after)
+
+
+def _patch_letters(body: Node, sources: Sources, before: Element, after: Element) -> None:
     plain = look_of(before.style)
     if before.runs == after.runs and plain == look_of(after.style) and before.opacity == after.opacity:
         return
@@ -47,6 +53,15 @@ def patch_text(body: Node, sources: Sources, before: Element, after: Element) ->
         for one in (before, after)
     )
     _patch(body, sources, old, new, plain._replace(opacity=before.opacity))
+
+
+def _patch_levels(body: Node, after: Element) -> None:
+    """Give each paragraph the level of its first line."""
+    line = 0
+    for paragraph in body.findall(tag("a:p")):
+        if (level := after.level_of(line)) != level_in(paragraph):
+            ensured(paragraph, "a:pPr").set("lvl", str(level))
+        line += 1 + len(paragraph.findall(tag("a:br")))
 
 
 def patch_words(body: Node, sources: Sources, text: str) -> None:

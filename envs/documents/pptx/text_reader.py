@@ -69,8 +69,7 @@ class Sources:
     def paragraph(self, paragraph: Node) -> list[Node]:
         """The properties that apply to a paragraph, its own first."""
         own = find(paragraph, "a:pPr")
-        level = min(max(number(own, "lvl"), 0), 8) + 1
-        inherited = find_in((self.own, *self.others), f"a:lvl{level}pPr")
+        inherited = find_in((self.own, *self.others), f"a:lvl{level_in(paragraph) + 1}pPr")
         return inherited if own is None else [own, *inherited]
 
     def looks(self, paragraph: Node) -> Callable[[Node], Look]:
@@ -250,6 +249,20 @@ def is_list(body: Node, sources: Sources) -> bool:
     written = [p for p in paragraphs if _length(p)] or paragraphs
     bulleted = sum(is_bulleted(sources.paragraph(paragraph)) for paragraph in written)
     return bulleted * 2 > len(written)
+
+
+def levels_of(body: Node) -> tuple[int, ...]:
+    """How deep each line of a text body is; empty: all are at 0."""
+    levels: list[int] = []
+    for paragraph in body.findall(tag("a:p")):
+        lines = 1 + len(paragraph.findall(tag("a:br")))
+        levels += [level_in(paragraph)] * lines
+    return tuple(levels) if any(levels) else ()
+
+
+def level_in(paragraph: Node) -> int:
+    """How deep a paragraph is, from 0 to 8."""
+    return min(max(number(find(paragraph, "a:pPr"), "lvl"), 0), 8)
 
 
 def anchor_of(found: SlideShape) -> str:

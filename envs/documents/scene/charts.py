@@ -10,7 +10,7 @@ from pydantic import model_validator
 
 from ...core.files import Data
 
-ChartKind = Literal["column", "bar", "line", "pie", "other"]
+ChartKind = Literal["column", "bar", "line", "pie", "doughnut", "other"]
 Channel = Annotated[int, pydantic.Field(ge=0, le=255)]
 Colour = tuple[Channel, Channel, Channel]
 """Red, green and blue, each from 0 to 255."""
@@ -36,6 +36,7 @@ class Chart(Data):
         series: rows of numbers, each as long as the categories.
         colours: of the series in turn, or of the slices of a pie.
         has_legend: whether the names of the series, or of the slices, are shown.
+        has_values: whether each bar, dot or slice shows its number.
         stacked: whether the bars of a category stand on each other.
     """
 
@@ -45,7 +46,13 @@ class Chart(Data):
     series: tuple[Series, ...] = ()
     colours: Annotated[tuple[Colour, ...], pydantic.Field(min_length=1)] = _ACCENTS
     has_legend: bool = False
+    has_values: bool = False
     stacked: bool = False
+
+    @property
+    def is_round(self) -> bool:
+        """Whether its values are slices."""
+        return self.kind in ("pie", "doughnut")
 
     @model_validator(mode="after")
     def _consistent(self) -> Chart:

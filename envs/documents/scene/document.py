@@ -1,4 +1,4 @@
-"""Documents: immutable pages of elements, copies with changes, differences between two; also the shipped ones."""
+"""Documents: immutable pages of elements, copies with changes, differences between two."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ from typing import Annotated, Any
 import pydantic
 from pydantic import model_validator
 
-from ....assets import ROOT
-from ...core.asset_cache import cached
 from ...core.files import Data, load
 from ...core.texts import truncate
 from ...core.tools import ToolError
@@ -82,6 +80,7 @@ class Document(Data):
         pages: all of one size.
         layouts: what new pages may be made from, of a PowerPoint file.
 
+    >>> from ..shipped import shipped_document
     >>> document = shipped_document("concert_poster")
     >>> next(element.text for element in document.elements() if element.name == "headline")
     'Harbour Lights'
@@ -219,29 +218,6 @@ def _each(document: Document, change: Callable[[Element], Element]) -> Document:
     for number, page in enumerate(document.pages):
         document = document.with_elements(number, tuple(map(change, page.elements)))
     return document
-
-
-DOCUMENTS = ROOT / "documents"
-"""The folder of the shipped documents, a file each; their ids there are for authors."""
-
-
-@cached
-def shipped_document(name: str) -> Document:
-    """A shipped document, with neutral ids.
-
-    Raises:
-        ValueError: if there is none of that name.
-    """
-    if name not in shipped_documents():
-        raise ValueError(f"no document {name!r}; there are {', '.join(shipped_documents())}")
-    document = load_document(DOCUMENTS / f"{name}.json")
-    return renamed(document, numbers_of(document))
-
-
-@lru_cache(maxsize=1)
-def shipped_documents() -> tuple[str, ...]:
-    """The names of the shipped documents, in order."""
-    return tuple(sorted(path.stem for path in DOCUMENTS.glob("*.json")))
 
 
 MAX_ON_PAGE, MAX_ELEMENTS = 600, 10_000
@@ -392,6 +368,7 @@ def fields_of(element: Element) -> dict[str, Any]:
         "path": element.path,
         "rises": element.rises,
         "cells": element.cells,
+        "levels": element.levels,
         "columns": element.columns,
         "rows": element.rows,
         "chart": element.chart,

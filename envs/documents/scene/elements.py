@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Literal, get_args
 
 import pydantic
@@ -118,6 +118,7 @@ class Element(Data):
         parent: the id of the group that it belongs to; ``None``: none.
         style: how it looks.
         runs: its text, of a text, a shape or a list; an item of a list a line.
+        levels: how deep each item of a list is; the last one is that of all further items; empty: all are at 0.
         asset: the picture of an image, by name; of a shape a gradient, which is drawn while its mean is the fill.
         crop: the shares of the picture that are cut off at each side; the rest fills the box.
         shape: of a shape.
@@ -140,6 +141,7 @@ class Element(Data):
     parent: str | None = None
     style: Style = Style()
     runs: tuple[Run, ...] = ()
+    levels: tuple[Annotated[int, pydantic.Field(ge=0, le=8)], ...] = ()
     asset: str | None = None
     crop: Crop = (0, 0, 0, 0)
     shape: Shape | None = None
@@ -181,6 +183,8 @@ class Element(Data):
             problems.append("needs a chart" if self.type == "chart" else "has a chart, which only charts have")
         if self.crop[0] + self.crop[2] >= 1 or self.crop[1] + self.crop[3] >= 1:
             problems.append("has a crop that leaves nothing of its picture")
+        if self.levels and self.type != "list":
+            problems.append("has levels, which only lists have")
         if self.runs and self.type not in ("text", "shape", "list"):
             problems.append("has runs, which only texts, shapes and lists have")
         return problems
@@ -193,6 +197,10 @@ class Element(Data):
         if self.type == "table":
             return "\n".join("\t".join(row) for row in self.cells)
         return "".join(run.text for run in self.runs)
+
+    def level_of(self, item: int) -> int:
+        """How deep an item of a list is, counted from 0."""
+        return self.levels[min(item, len(self.levels) - 1)] if self.levels else 0
 
     @property
     def centre(self) -> tuple[float, float]:
@@ -216,3 +224,13 @@ def enclosing(boxes: Iterable[BBox]) -> BBox:
     """The smallest box around at least one box."""
     left, top, right, bottom = union([rect_of(box) for box in boxes])
     return left, top, right - left, bottom - top
+
+
+def split_runs(runs: Sequence[Run], separator: str) -> list[list[Run]]:
+    """Split runs at a separator that is within one of them."""
+    parts: list[list[Run]] = [[]]
+    for run in runs:
+        first, *others = run.text.split(separator)
+        parts[-1].append(run.model_copy(update={"text": first}))
+        parts += [[run.model_copy(update={"text": other})] for other in others]
+    return [[run for run in part if run.text] for part in parts]

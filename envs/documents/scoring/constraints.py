@@ -24,7 +24,8 @@ from .text_rule import TextRule
 ALL = "*"
 """Every field of an element."""
 FIELDS = (
-    *BOX, *Style.model_fields, "opacity", "angle", "asset", "shape", "type", "cells", "columns", "rises", "crop",
+    *BOX, *Style.model_fields, "opacity", "angle", "asset", "shape", "type", "levels", "cells", "columns", "rises",
+    "crop",
 )  # fmt: skip
 """The fields of values: keys of a document's JSON."""
 _MOSTLY = 0.5

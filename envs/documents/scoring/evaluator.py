@@ -22,7 +22,9 @@ MAX_CHANGES = 20
 _REPAIRS = {*BOX, "size", "line_height"}
 """The fields that may change to repair the layout."""
 _PARTS = ("rows", "columns", "items", "cell", "item")
-_FIELDS = ("asset", "shape", "angle", "opacity", "rises", "cells", "columns", "rows", "crop", "chart", "formats")
+_FIELDS = (
+    "asset", "shape", "angle", "opacity", "rises", "levels", "cells", "columns", "rows", "crop", "chart", "formats",
+)  # fmt: skip
 
 
 class Change(NamedTuple):
@@ -182,7 +184,7 @@ class Evaluation:
         if "text" not in allowed and any(one.partition(":")[0] in _PARTS for one in allowed):
             if not _keeps_parts(old, new, allowed):
                 yield Change(old.id, "cells" if old.cells else "items")
-            fields |= {"cells", "columns", "rows", "text", "height"}
+            fields |= {"cells", "columns", "rows", "levels", "text", "height"}
         fields |= {"chart"} if any(f == "chart" for f, _ in words) else set()
         words = {(f, part) for f, part in words if f in (FORMAT_FIELDS if old.cells else LETTER_FIELDS)}
         as_allowed = blended(old, new, fields, words)

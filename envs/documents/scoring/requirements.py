@@ -142,7 +142,7 @@ def _of_changed(
 def _values(old: Element, new: Element) -> Iterator[str]:
     """The keys of JSON whose values differ."""
     yield from (field for field, a, b in zip(BOX, old.bbox, new.bbox, strict=True) if a != b)
-    for field in ("type", "asset", "shape", "angle", "opacity", "rises", "columns", "crop"):
+    for field in ("type", "asset", "shape", "angle", "opacity", "rises", "levels", "columns", "crop"):
         if field == "asset" and tint_of(new.asset) and blended(old, new, {"colour"}).asset == new.asset:
             yield "colour"
         elif getattr(old, field) != getattr(new, field) and not (field == "columns" and old.cells != new.cells):

@@ -13,9 +13,10 @@ from formgym.envs.core.locators import Detection
 from formgym.envs.documents.document_text import DocumentText
 from formgym.envs.documents.env import DocumentEnv
 from formgym.envs.documents.painting.view import painted
-from formgym.envs.documents.scene.document import Document, Page, shipped_document, without_names
+from formgym.envs.documents.scene.document import Document, Page, without_names
 from formgym.envs.documents.scene.elements import Element, Run, Style
 from formgym.envs.documents.scoring.looks import ink_rect
+from formgym.envs.documents.shipped import shipped_document
 
 
 @pytest.fixture

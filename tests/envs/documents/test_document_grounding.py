@@ -6,7 +6,7 @@ from sizes import some
 from formgym.envs.documents.grounding.env import DocumentGroundingEnv
 from formgym.envs.documents.grounding.expressions import meant_box, shipped_expressions
 from formgym.envs.documents.painting.view import painted
-from formgym.envs.documents.scene.document import shipped_document, shipped_documents
+from formgym.envs.documents.shipped import shipped_document, shipped_documents
 
 SEEDS = some(6, 60)
 

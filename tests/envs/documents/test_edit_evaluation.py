@@ -26,7 +26,6 @@ from formgym.envs.documents.scene.document import (
     mapped,
     renamed,
     reordered,
-    shipped_documents,
     without,
 )  # fmt: skip
 from formgym.envs.documents.scene.elements import Element
@@ -36,6 +35,7 @@ from formgym.envs.documents.scoring.evaluator import Evaluator
 from formgym.envs.documents.scoring.layout import layout_problems
 from formgym.envs.documents.scoring.looks import paint_alike
 from formgym.envs.documents.scoring.requirements import requirements_of
+from formgym.envs.documents.shipped import shipped_documents
 from formgym.envs.documents.state import DocumentState, DocumentTask
 from formgym.envs.documents.tools import tools_for
 

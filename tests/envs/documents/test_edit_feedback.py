@@ -24,8 +24,8 @@ from formgym.envs.documents.grounding.grounder import Grounder
 from formgym.envs.documents.operations.draft import Operation
 from formgym.envs.documents.painting.view import painted
 from formgym.envs.documents.requests.request import Request, apply_operations
-from formgym.envs.documents.scene.document import shipped_document, shipped_documents
 from formgym.envs.documents.scoring.requirements import requirements_of
+from formgym.envs.documents.shipped import shipped_document, shipped_documents
 from formgym.envs.documents.state import DocumentState, DocumentTask
 from formgym.wrappers import ActionBatch, EditFeedback, Feedback, SparseReward
 

@@ -19,9 +19,10 @@ from formgym.envs.documents.requests.generate import edits_by_action, make_reque
 from formgym.envs.documents.requests.phrasings import Phrasings, phrasings
 from formgym.envs.documents.requests.referring import plural, singular
 from formgym.envs.documents.requests.request import apply_operations
-from formgym.envs.documents.scene.document import shipped_document, shipped_documents, without
+from formgym.envs.documents.scene.document import without
 from formgym.envs.documents.scoring.evaluator import Evaluator
 from formgym.envs.documents.scoring.layout import layout_problems
+from formgym.envs.documents.shipped import shipped_document, shipped_documents
 
 NAMES = shipped_documents()
 NOUN_PHRASES = [f"the {noun}" for pair in NOUNS.values() for noun in pair]

@@ -26,8 +26,8 @@ from formgym.envs.documents.grounding.expressions import FOLDER, meant_box, prob
 from formgym.envs.documents.grounding.grounder import Grounder, located, make_grounder
 from formgym.envs.documents.grounding.placing import infer_place
 from formgym.envs.documents.painting.view import painted
-from formgym.envs.documents.scene.document import shipped_document
 from formgym.envs.documents.scoring.looks import ink_rect
+from formgym.envs.documents.shipped import shipped_document
 from formgym.fieldfinder_model.locators.document_locator import query_of
 
 POSTER = shipped_document("concert_poster")

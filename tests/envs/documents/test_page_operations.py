@@ -23,9 +23,10 @@ from formgym.envs.documents.painting.view import painted
 from formgym.envs.documents.pptx.deck_reader import open_deck
 from formgym.envs.documents.pptx.patcher import save_edited
 from formgym.envs.documents.programs.program import run_program
-from formgym.envs.documents.scene.document import Document, changes, shipped_document
+from formgym.envs.documents.scene.document import Document, changes
 from formgym.envs.documents.scoring.evaluator import Evaluator
 from formgym.envs.documents.scoring.requirements import requirements_of
+from formgym.envs.documents.shipped import shipped_document
 
 SLIDES = shipped_document("conference_slides")
 TABLE = next(element for element in SLIDES.elements() if element.type == "table")
