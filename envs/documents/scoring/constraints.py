@@ -195,8 +195,9 @@ class Value(BaseConstraint):
         if self.field not in BOX:
             return bool(values) and all(self._fits(value, (*before, None)[0]) for value in values)
         if before and values:
-            # What is painted may have moved or grown as the box should have.
-            values[1] = before[0] + values[1] - before[1]
+            # What is painted may have moved or grown as the box should have; how large a text's box is shows nowhere.
+            painted = values[1:] if old and old.type == "text" and self.field in ("width", "height") else []
+            values = [values[0], before[0] + values[1] - before[1], *painted]
         return any(self._fits(value, (*before, None)[0]) for value in values)
 
     def _values(self, document: Document, element: Element | None, words: str = "") -> list[Any]:

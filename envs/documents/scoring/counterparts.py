@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from ...core.boxes import iou
 from ..painting.view import stamp_of
@@ -28,18 +28,27 @@ def possible_names(before: Document, after: Document, constraints: Sequence[Cons
     Ids follow from how an edit was made. So a new element may stand for a requested one or for one that is gone, and
     elements that have changed may stand for each other: those that look as the others did, or are where they were.
     """
-    names = _of_new(before, after, list(flat(constraints)))
+    known = list(flat(constraints))
+    gone = {one.element for one in known if isinstance(one, Gone)}
+    names = _with_new(before, after, known, gone, {})
     yield names
-    pairs = [(e, new) for e in before.elements() if (new := after.find(e.id)) is not None and new is not e]
-    pairs = [(old, new) for old, new in pairs if old.type != "group" and new.id not in names.values()]
-    for is_same in (_is_in_place, _looks_like) if len(pairs) > 1 else ():
-        found = {
-            old.id: next((new.id for other, new in pairs if other is not old and is_same(old, new)), old.id)
-            for old, own in pairs
-            if not is_same(old, own)
-        }
-        if found and set(found) == set(found.values()) and any(name != own for name, own in found.items()):
-            yield {**names, **found}
+    old = [e for e in before.elements() if after.find(e.id) is not e and e.type != "group" and e.id not in gone]
+    new = [e for e in after.elements() if before.find(e.id) is not e and e.type != "group"]
+    for is_same in (_is_in_place, _looks_like) if min(len(old), len(new)) > 1 else ():
+        found = _with_new(before, after, known, gone, _matched(old, new, is_same))
+        own_and_others = (set(found.values()) & before.places.keys()) - found.keys()
+        if found != names and not own_and_others - gone:
+            yield found
+
+
+def _matched(old: Sequence[Element], new: Sequence[Element], is_same: Callable[[Element, Element], bool]) -> Names:
+    """For elements, those of the edited document that are the same in some way; their own first."""
+    pairs = [(one, other) for one in old for other in new if is_same(one, other)]
+    found: dict[str, str] = {}
+    for one, other in sorted(pairs, key=lambda pair: pair[0].id != pair[1].id):
+        if one.id not in found and other.id not in found.values():
+            found[one.id] = other.id
+    return found
 
 
 def _is_in_place(old: Element, new: Element) -> bool:
@@ -50,25 +59,32 @@ def _looks_like(old: Element, new: Element) -> bool:
     return same_sprite(stamp_of(old).sprite, stamp_of(new).sprite)
 
 
-def _of_new(before: Document, after: Document, constraints: Sequence[Constraint]) -> dict[str, str]:
-    """The new elements that stand for requested ones, or for ones that are gone."""
-    gone = {one.element for one in constraints if isinstance(one, Gone)}
+def _with_new(
+    before: Document, after: Document, constraints: Sequence[Constraint], gone: Collection[str], known: Names
+) -> Names:
+    """Names with those of the new elements that stand for requested ones, or for ones that are gone."""
+    found, taken = dict(known), set(known.values())
     requested = [one.name for one in constraints if isinstance(one, New)]
-    new = [e for e in after.elements() if e.id not in before.places]
+    new = [e for e in after.elements() if (e.id in known or e.id not in before.places) and e.id not in taken]
     # What must go may have become what is requested.
     new += [e for name in gone if requested and (e := after.find(name)) is not None and e is not before.find(name)]
-    lost = [e.id for e in before.elements() if e.id not in after.places and e.id not in gone and e.type != "group"]
+    lost = [e.id for e in before.elements() if e.type != "group" and e.id not in gone and e.id not in known]
+    lost = [name for name in lost if name not in after.places or name in taken]
     scores = [
-        (points, name, element.id)
+        (points if name in lost else points - _likeness(before, lost, element), name, element.id)
         for name in dict.fromkeys((*requested, *lost))
         for element in new
         if (points := _affinity(before, after, constraints, name, element)) is not None
     ]
-    found: dict[str, str] = {}
     for _, name, own in sorted(scores, key=lambda one: -one[0]):
         if name not in found and own not in found.values():
             found[name] = own
     return found
+
+
+def _likeness(before: Document, lost: Sequence[str], element: Element) -> float:
+    """The similarity of an element to the most similar of some of the document before."""
+    return max((element_similarity(old, element) for name in lost if (old := before.find(name))), default=0.0)
 
 
 def _affinity(

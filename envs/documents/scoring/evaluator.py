@@ -195,15 +195,15 @@ class Evaluation:
         undone = (*elements[:at], as_allowed.model_copy(update={"id": new.id}), *elements[at + 1 :])
         other = self._after.with_elements(page, undone)
         different = [field for field in _differences(as_allowed, new) if field not in fields] or ["look"]
-        if look_different(self._after, other, page) and not self._is_repair(new.id, other, {*different}):
+        if look_different(self._after, other, page) and not self._is_repair(as_allowed, new, other):
             yield from (Change(old.id, field) for field in different)
 
-    def _is_repair(self, name: str, unrepaired: Document, fields: set[str]) -> bool:
+    def _is_repair(self, as_allowed: Element, new: Element, unrepaired: Document) -> bool:
         """Whether an element was moved or resized only because the edit would harm the layout otherwise."""
-        if not fields <= _REPAIRS:
+        if not paint_alike(blended(as_allowed, new, _REPAIRS), new):
             return False
-        return bool(layout_problems(self._before, unrepaired, name)) and not layout_problems(
-            self._before, self._after, name
+        return bool(layout_problems(self._before, unrepaired, new.id)) and not layout_problems(
+            self._before, self._after, new.id
         )
 
     def _of_new(self) -> Iterator[Change]:
