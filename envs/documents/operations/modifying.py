@@ -258,7 +258,7 @@ def _arguments(element: Element, kind: str, value: Any) -> dict[str, Any]:
 def _of_cells(before: Element, after: Element) -> Iterator[dict[str, Any]]:
     """The arguments for the formats of cells, where those for whole fields do not give them."""
     formats = kept_formats(before, after.cells)
-    edited = before.model_copy(update={"cells": after.cells, "formats": formats})
+    edited = before.model_copy(update={"cells": after.cells, "formats": formats, "style": after.style})
     for field in FORMAT_FIELDS:
         if getattr(before.style, field) != getattr(after.style, field):
             edited = edited.model_copy(update={"formats": cleared(edited, field)})

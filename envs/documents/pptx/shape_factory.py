@@ -8,6 +8,7 @@ from typing import Any
 from ..painting.pictures import fine_png
 from ..painting.shapes import FLAT
 from ..painting.texts import INDENT, PAD
+from ..scene.cells import cell_style
 from ..scene.elements import Element
 from .deck import Slide
 from .text_reader import look_of
@@ -124,23 +125,24 @@ def _table(slide: Slide, element: Element, box: Box) -> Node:
         column.set("w", str(round(box[2] * portion / sum(shares))))
     for name in ("firstRow", "bandRow"):
         next(node.iter(tag("a:tblPr"))).set(name, "0")
-    for i, (row, texts) in enumerate(zip(node.iter(tag("a:tr")), element.cells, strict=True)):
-        row.set("h", str(round(box[3] / rows)))
-        for cell, text in zip(row.findall(tag("a:tc")), texts, strict=True):
-            _write_cell(cell, slide, text, element, is_head=i == 0)
+    heights = element.rows or (1.0,) * rows
+    for i, row in enumerate(node.iter(tag("a:tr"))):
+        row.set("h", str(round(box[3] * heights[i] / sum(heights))))
+        for k, cell in enumerate(row.findall(tag("a:tc"))):
+            _write_cell(cell, slide, element, i, k)
     return node
 
 
-def _write_cell(cell: Node, slide: Slide, text: str, element: Element, is_head: bool) -> None:
-    margin, style = str(round(PAD * slide.emu)), element.style
+def _write_cell(cell: Node, slide: Slide, element: Element, row: int, column: int) -> None:
+    margin, style = str(round(PAD * slide.emu)), cell_style(element, row, column)
     properties = ensured(cell, "a:tcPr", 1)
     for key, value in {"marL": margin, "marR": margin, "marT": "0", "marB": "0", "anchor": "ctr"}.items():
         properties.set(key, value)
-    set_fill(properties, style.fill if is_head else None, element.opacity)
+    set_fill(properties, style.fill, element.opacity)
     if style.stroke is not None and style.stroke_width:
         set_rules(cell, element, slide.emu, element.opacity)
-    look = _look(element) | {"bold": is_head or style.bold}
-    _write_paragraphs(find(cell, "a:txBody"), slide, [(text, look)])
+    look = look_of(style)._asdict() | {"opacity": element.opacity}
+    _write_paragraphs(find(cell, "a:txBody"), slide, [(element.cells[row][column], look)])
     for paragraph in cell.iter(tag("a:p")):
         paragraph.insert(0, made("a:pPr", algn=ALIGNS[style.align]))
 

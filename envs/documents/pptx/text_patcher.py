@@ -38,7 +38,7 @@ def patch_text(body: Node, sources: Sources, before: Element, after: Element) ->
         before: the element before the edit.
         after: and after it.
     """
-    patch_paragraphs(body, before, after)
+    patch_paragraphs(body, before.style, after.style)
     _patch_letters(body, sources, before, after)
     if after.type == "list" and (before.levels or after.levels):
         _patch_levels(body, after)
@@ -75,9 +75,8 @@ def patch_look(body: Node, sources: Sources, change: Difference) -> None:
     _rebuild(body, [replace(letter, change=change) for letter in _letters(body)], sources)
 
 
-def patch_paragraphs(body: Node, before: Element, after: Element) -> None:
+def patch_paragraphs(body: Node, old: Style, new: Style) -> None:
     """Change the alignment and the line height of all text of a body where they differ."""
-    old, new = before.style, after.style
     for paragraph in body.findall(tag("a:p")):
         if old.align != new.align:
             ensured(paragraph, "a:pPr").set("algn", ALIGNS[new.align])

@@ -87,6 +87,11 @@ def made(name: str, /, *inside: Node, **attributes: str) -> Node:
     return node
 
 
+def empty_body(name: str) -> Node:
+    """A text body with the given tag and one empty paragraph."""
+    return made(name, made("a:bodyPr"), made("a:lstStyle"), made("a:p"))
+
+
 def put(parent: Node, child: Node) -> Node:
     """Put a child where the schema wants it, replacing others of its tag; return it."""
     for old in parent.findall(child.tag):

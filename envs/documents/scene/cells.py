@@ -79,13 +79,16 @@ class FormatChange(NamedTuple):
 
 
 def format_changes(old: Element, new: Element) -> Iterator[FormatChange]:
-    """How cells that two versions of a table share look otherwise, but for what its style as a whole explains.
+    """How the cells that two versions of a table share look otherwise.
 
-    All cells, whole rows and whole columns that get one value are one change.
+    What its style explains is left out, where all cells are as it says. All cells, whole rows and whole columns that
+    get one value are one change.
     """
     if not (old.formats or new.formats):
         return
-    old = new.model_copy(update={"formats": blended_formats(old, new, new, ())})
+    mixed = {field: getattr(old.style, field) for field in FORMAT_FIELDS if _is_mixed(new, field)}
+    style = new.style.model_copy(update=mixed)
+    old = new.model_copy(update={"formats": blended_formats(old, new, new, ()), "style": style})
     cells = cells_in(new, None, None)
     styles = {cell: (cell_style(old, *cell), cell_style(new, *cell)) for cell in cells}
     parts: list[tuple[int | None, int | None]] = [(None, None), *((row + 1, None) for row in range(len(new.cells)))]
@@ -99,6 +102,12 @@ def format_changes(old: Element, new: Element) -> Iterator[FormatChange]:
             if inside[0] in left and all(left.get(cell, _PLAIN) == left[inside[0]] for cell in inside):
                 yield FormatChange(field, *part, *values[inside[0]])
                 left = {cell: value for cell, value in left.items() if cell not in inside}
+
+
+def _is_mixed(table: Element, field: str) -> bool:
+    """Whether some cells have a value of their own for a field, and others none or another one."""
+    rows = table.formats[:1] if field == "fill" else table.formats
+    return len({getattr(own, field) for row in rows for own in row}) > 1
 
 
 def blended_formats(base: Element, other: Element, cells: Element, allowed: Iterable[tuple[str, str]]) -> Grid:

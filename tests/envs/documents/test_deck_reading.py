@@ -327,7 +327,9 @@ def test_tables_have_the_heights_and_colours_of_their_rows():
     assert table.rows == (120, 80, 80, 80)
     # The style of tables that python-pptx makes: white on the first accent, below it two tints.
     accent, white = (79, 129, 189), (255, 255, 255)
-    assert (table.style.fill, table.style.head, table.style.bands) == (accent, white, ((185, 205, 229), (0, 128, 0)))
+    bands = ((185, 205, 229), (220, 230, 242))
+    assert (table.style.fill, table.style.head, table.style.bands) == (accent, white, bands)
+    assert [[one.fill for one in row] for row in table.formats][2] == [(0, 128, 0), None]
     page, middle = painted(document, 0), table.bbox[2] // 4 + 20
     scale = table.bbox[3] / 360
     seen = [tuple(page[int(y * scale), middle]) for y in (10, 130, 210, 290)]

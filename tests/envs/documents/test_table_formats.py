@@ -2,12 +2,17 @@
 
 import numpy as np
 import pytest
+import sizes
+from foreign_deck import foreign_deck, members
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from formgym.envs.core.tools import ToolError
 from formgym.envs.documents.operations.table import OPERATIONS
+from formgym.envs.documents.painting.texts import table_columns, table_rows
 from formgym.envs.documents.painting.view import painted
+from formgym.envs.documents.pptx.deck_reader import open_deck
+from formgym.envs.documents.pptx.patcher import save_edited
 from formgym.envs.documents.scene.cells import FORMAT_FIELDS, cell_style, cells_in
 from formgym.envs.documents.scene.document import Document
 from formgym.envs.documents.scoring.changes import changes_in_words
@@ -155,6 +160,65 @@ def test_edits_of_formats_are_required_and_repeated(edited):
     assert is_alike or list(changes_in_words(PAGE, edited))
     other = MODIFY(edited, "t", [1, 1, not look(edited)[(0, 0), "strike"]], "strike")
     assert not evaluator.evaluate(other).success
+
+
+DECK = foreign_deck()
+BEFORE = open_deck(DECK, "foreign.pptx")
+(ON_SLIDE,) = (one for one in BEFORE.elements() if one.type == "table")
+
+
+@st.composite
+def table_edits(draw):
+    """An edit of the table of a deck: of its rows and columns, their sizes and texts, and the looks of its cells."""
+    document, name = BEFORE, ON_SLIDE.id
+    for _ in range(draw(st.integers(1, 4))):
+        table = document.find(name)
+        sizes = {"row": len(table.cells), "column": len(table.cells[0])}
+        row, column = (draw(st.integers(1, n)) for n in sizes.values())
+        part = draw(st.sampled_from(["row", "column"]))
+        at = draw(st.integers(1, sizes[part]))
+        kind = draw(st.sampled_from(["format", "format", "insert", "remove", "cell", "size"]))
+        if kind == "format":
+            field = draw(st.sampled_from(FORMAT_FIELDS))
+            rows, columns = draw(st.sampled_from([(row, None), (None, column), (row, column)]))
+            document = MODIFY(document, name, [rows, columns, draw(VALUES[field])], field)
+        elif kind == "insert":
+            content = ["new one", "new two", "new three"][: sizes["column" if part == "row" else "row"]]
+            document = OPERATIONS["INSERT"](document, name, part, at, content)
+        elif kind == "remove" and sizes[part] > 1:
+            document = OPERATIONS["REMOVE"](document, name, part, at)
+        elif kind == "cell":
+            document = MODIFY(
+                document, name, [row, column, draw(st.sampled_from(["Quay", "a much longer text"]))], "cell"
+            )
+        elif kind == "size":
+            document = MODIFY(document, name, [*[2], *[1] * (sizes[part] - 1)], f"{part}s")
+    return document
+
+
+def cells_of(table):
+    """The texts of the cells of a table, and the looks of those that have one."""
+    return [
+        (text, *(getattr(cell_style(table, i, k), field) for field in FORMAT_FIELDS if text.strip() or field == "fill"))
+        for i, row in enumerate(table.cells)
+        for k, text in enumerate(row)
+    ]
+
+
+@settings(max_examples=sizes.some(25, 400), deadline=None)
+@given(table_edits())
+def test_a_table_that_is_edited_in_a_deck_is_read_again_as_it_is(tmp_path_factory, edited):
+    path = tmp_path_factory.mktemp("decks") / "edited.pptx"
+    assert save_edited(DECK, BEFORE, edited, path) == ()
+    content = path.read_bytes()
+    again, table = (one.find(ON_SLIDE.id) for one in (open_deck(content, "foreign.pptx"), edited))
+    assert cells_of(again) == cells_of(table)
+    for edges in (table_rows, table_columns):
+        assert np.allclose(edges(again), edges(table), atol=2)
+    old, new = members(DECK), members(content)
+    changed = [name for name in old if old[name] != new.get(name)]
+    assert new.keys() == old.keys()
+    assert changed in ([], ["ppt/slides/slide3.xml"])
 
 
 def test_changes_of_formats_in_words():
