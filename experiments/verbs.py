@@ -221,6 +221,9 @@ def serve(
     name: Annotated[
         list[str] | None, typer.Option(help="with --public: another name that it is reached by, such as a proxy's")
     ] = None,
+    rank: Annotated[
+        list[Path] | None, typer.Option(help="runs of DocEdit, or a folder of them, that people rank; also several")
+    ] = None,
     export_: Annotated[
         bool,
         typer.Option("--export", help="only write what is stored as JSON and episodes; again and again if need be"),
@@ -235,7 +238,7 @@ def serve(
     except ImportError as error:
         raise RuntimeError(f"the site needs Flask: pip install 'formgym[web]' ({error})") from None
 
-    site = Site(host, port, out, runs, reveal, public, tuple(name or ()))
+    site = Site(host, port, out, runs, reveal, public, tuple(name or ()), tuple(rank or ()))
     if export_:
         site.export()
     else:

@@ -17,6 +17,7 @@ from ...envs.web_forms.site.records import Records
 from ..running.runner import handling
 from ..terminal.console import say
 from .human_runs import export_submissions
+from .ranking import Ranking, shared_tasks
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,7 @@ class Site:
         reveal: whether the right answers may ever be shown.
         public: whether others than this machine may ask.
         names: others under which it answers then.
+        rank: the runs of DocEdit, or folders above them, whose results people rank.
     """
 
     host: str
@@ -40,19 +42,22 @@ class Site:
     reveal: bool
     public: bool
     names: tuple[str, ...]
+    rank: tuple[Path, ...] = ()
 
     def serve(self) -> None:
         """Serve until SIGINT, SIGTERM or SIGHUP; then write what is stored, and the line that goes on.
 
         Raises:
-            ValueError: if ``host`` may be reached from other machines and that is not allowed, or the store is none.
+            ValueError: if ``host`` may be reached from other machines and that is not allowed, the store is none, or
+                there is nothing to rank.
             RuntimeError: if the port is taken.
             OSError: if a folder cannot be written.
         """
         records = Records(self.out).open()
+        more = [Ranking(shared_tasks(self.rank), records).blueprint()] if self.rank else []
         try:
             server, url = listening_server(
-                self.host, self.port, records, reveal=self.reveal, public=self.public, names=self.names
+                self.host, self.port, records, reveal=self.reveal, public=self.public, names=self.names, more=more
             )
         except OSError as error:
             if error.errno != errno.EADDRINUSE:
@@ -61,7 +66,7 @@ class Site:
         if self.public:
             say("Public: whoever reaches this machine may post, and see what others have posted.")
         with handling(lambda *_: Thread(target=server.shutdown).start(), signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            say(f"Serving at {url} (Control+C ends it)")
+            say(f"Serving at {url}{'rank' * bool(more)} (Control+C ends it)")
             server.serve_forever()
             records.close()
             exported = self._export(records)
@@ -91,5 +96,6 @@ class Site:
     def _again(self, port: int) -> str:
         options = ["--host", self.host, "--port", port, "--out", self.out, "--runs", self.runs]
         flags = ["--no-reveal"] * (not self.reveal) + ["--public"] * self.public
-        names = [word for name in self.names for word in ("--name", name)]
-        return shlex.join(["formgym", "serve", *map(str, options), *flags, *names])
+        flags += [word for name in self.names for word in ("--name", name)]
+        flags += [word for folder in self.rank for word in ("--rank", str(folder))]
+        return shlex.join(["formgym", "serve", *map(str, options), *flags])

@@ -32,7 +32,8 @@ class Round(Data):
 
     ``exchanges`` has what a model was asked for them. ``asked`` has the agent's own calls where these are others, since
     wrappers translate them; ``None``: they are the same. The last round of a crash in a step has the calls that were
-    under way, as the agent made them, and none as carried out.
+    under way, as the agent made them, and none as carried out. ``judgement`` is what a provider of feedback said of the
+    edited document after the round: ``{"is_right", "kind"}``.
     """
 
     calls: list[Any]
@@ -41,6 +42,7 @@ class Round(Data):
     carried_out: int
     exchanges: list[Exchange] = Field(default_factory=list)
     asked: list[Any] | None = None
+    judgement: dict[str, bool | str] | None = None
 
     @model_validator(mode="after")
     def _carries_out_its_calls(self) -> Round:

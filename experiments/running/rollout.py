@@ -322,7 +322,7 @@ def observation_digest(observation: Any) -> str:
 
 
 def _outcomes(info: Mapping[str, Any]) -> dict[str, Any]:
-    """The feedback on the environment's calls, and their validity.
+    """The feedback on the environment's calls, their validity, and what is judged of the edit.
 
     Of several calls for one action, the last has the feedback.
     """
@@ -333,6 +333,7 @@ def _outcomes(info: Mapping[str, Any]) -> dict[str, Any]:
         ],
         "valid": [ok for valid, n in zip(info["valid"], counts, strict=True) for ok in [True] * (n - 1) + [valid]],
         "carried_out": sum(counts[: info["carried_out"]]),
+        "judgement": info.get("judgement"),
     }
 
 

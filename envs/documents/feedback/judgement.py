@@ -157,14 +157,15 @@ def pictured_judgement(task: DocumentTask, document: Document, judge: Judge) -> 
 
 def changed_pictures(task: DocumentTask, document: Document) -> tuple[list[Image], list[Image]]:
     """The pages that look different before and after an edit, ``MAX_PAGES`` at most, without marks."""
-    old, new = task.before, document
-    if len(old.pages) != len(new.pages):
-        return _pictures(old), _pictures(new)
-    edited = [page for page, one in enumerate(new.pages) if one is not old.pages[page]]
-    pairs = ((painted(old, page), painted(new, page)) for page in edited)
-    differing = [pair for pair in pairs if not np.array_equal(*pair)][:MAX_PAGES]
-    return [one for one, _ in differing], [other for _, other in differing]
+    pages = changed_pages(task.before, document)[:MAX_PAGES]
+    old, new = ([painted(one, page) for page in pages if page < len(one.pages)] for one in (task.before, document))
+    return old, new
 
 
-def _pictures(document: Document) -> list[Image]:
-    return [painted(document, page) for page in range(len(document.pages))[:MAX_PAGES]]
+def changed_pages(before: Document, after: Document) -> list[int]:
+    """The pages, from 0, that look different after an edit; all if there are more or fewer of them."""
+    old, new = before.pages, after.pages
+    if len(old) != len(new):
+        return list(range(max(len(old), len(new))))
+    edited = [page for page, one in enumerate(new) if one is not old[page]]
+    return [page for page in edited if not np.array_equal(painted(before, page), painted(after, page))]

@@ -9,7 +9,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from flask import Flask
+from flask import Blueprint, Flask
 from sqlalchemy.exc import DatabaseError
 from werkzeug.exceptions import HTTPException
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
@@ -96,21 +96,22 @@ class _TimedInput(io.RawIOBase):
         return read
 
 
-def create_app(records: Records, access: Access, *, reveal: bool = True) -> Flask:
+def create_app(records: Records, access: Access, *, reveal: bool = True, more: Sequence[Blueprint] = ()) -> Flask:
     """The site.
 
     Args:
         records: the submissions.
         access: the requests that are answered.
         reveal: whether the right answers may ever be shown; a form can still be opened without them.
+        more: further pages; each has an ``index``.
     """
     app = Flask(__name__, static_folder=None)
     app.jinja_env.autoescape = True
-    app.jinja_env.globals.update(show_metric=show_metric, metric_title=title)
+    app.jinja_env.globals.update(show_metric=show_metric, metric_title=title, more=[one.name for one in more])
     app.config.update(MAX_CONTENT_LENGTH=MAX_BYTES, MAX_FORM_MEMORY_SIZE=MAX_BYTES, MAX_FORM_PARTS=1000)
     app.extensions["formgym"] = SiteState(records, reveal)
-    app.register_blueprint(pages)
-    app.register_blueprint(submitting)
+    for blueprint in (pages, submitting, *more):
+        app.register_blueprint(blueprint)
     app.register_error_handler(Refused, refused)
     app.register_error_handler(HTTPException, failed)
     for error in (DatabaseError, StoreClosed):
@@ -121,7 +122,14 @@ def create_app(records: Records, access: Access, *, reveal: bool = True) -> Flas
 
 
 def listening_server(
-    host: str, port: int, records: Records, *, reveal: bool = True, public: bool = False, names: Sequence[str] = ()
+    host: str,
+    port: int,
+    records: Records,
+    *,
+    reveal: bool = True,
+    public: bool = False,
+    names: Sequence[str] = (),
+    more: Sequence[Blueprint] = (),
 ) -> tuple[BaseWSGIServer, str]:
     """The site at a port where it already listens, and its URL.
 
@@ -134,6 +142,7 @@ def listening_server(
         reveal: whether the right answers may ever be shown.
         public: whether others than this machine may ask.
         names: others under which it answers then, such as that of a proxy.
+        more: further pages.
 
     Raises:
         ValueError: if other machines may reach it by ``host`` or ``names``, and that is not allowed.
@@ -145,7 +154,7 @@ def listening_server(
             f"{others[0]} can be reached from other machines, and strangers could post and see right answers: "
             "--public allows it"
         )
-    app = create_app(records, Access(public, [host, *names]), reveal=reveal)
+    app = create_app(records, Access(public, [host, *names]), reveal=reveal, more=more)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # A socket of our own: where the port is taken, the server would end the program rather than raise.
     with socket.create_server((host, port), family=family) as listening:

@@ -197,9 +197,7 @@ class Records:
         """
         digest = sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
         of_session = _SUBMISSIONS.c.session == session.session
-        with self._lock, self._writer.begin() as connection:
-            if self._is_closed:
-                raise StoreClosed
+        with self.writing() as connection:
             before = connection.scalar(
                 sa.select(_SUBMISSIONS.c.record).where(of_session, _SUBMISSIONS.c.digest == digest)
             )
@@ -217,6 +215,19 @@ class Records:
             _insert(connection, record, digest)
         return record
 
+    @contextmanager
+    def writing(self) -> Iterator[sa.Connection]:
+        """A transaction that stores something, while no other process does.
+
+        Raises:
+            DatabaseError: if it cannot be stored.
+            StoreClosed: after ``close``.
+        """
+        with self._lock, self._writer.begin() as connection:
+            if self._is_closed:
+                raise StoreClosed
+            yield connection
+
     def close(self) -> None:
         """Store nothing from now on, after what is being stored; it can still be read."""
         with self._lock:
@@ -228,12 +239,12 @@ class Records:
         Raises:
             ValueError: if it is broken.
         """
-        rows = self._rows(sa.select(_SUBMISSIONS.c.record).where(_SUBMISSIONS.c.id == name))
+        rows = self.rows(sa.select(_SUBMISSIONS.c.record).where(_SUBMISSIONS.c.id == name))
         return FormSubmission.model_validate_json(rows[0].record) if rows else None
 
     def count(self) -> int:
         """How many there are."""
-        return int(self._rows(sa.select(sa.func.count()).select_from(_SUBMISSIONS))[0][0])
+        return int(self.rows(sa.select(sa.func.count()).select_from(_SUBMISSIONS))[0][0])
 
     def latest(self, limit: int, before: int | None = None) -> tuple[list[FormSubmission], int | None]:
         """A page of submissions, the latest first, and the number before which the next page begins, if there is one.
@@ -243,22 +254,23 @@ class Records:
             before: the number that follows the page; ``None``: the end.
         """
         query = _NUMBERED.order_by(_SUBMISSIONS.c.number.desc()).limit(limit + 1)
-        rows = self._rows(query if before is None else query.where(_SUBMISSIONS.c.number < before))
+        rows = self.rows(query if before is None else query.where(_SUBMISSIONS.c.number < before))
         return list(_valid(rows[:limit])), rows[limit - 1].number if len(rows) > limit else None
 
     def all(self) -> Iterator[FormSubmission]:
         """Every valid record in the order of storing, a few in memory at a time."""
         query, last = _NUMBERED.order_by(_SUBMISSIONS.c.number).limit(_BATCH), 0
-        while rows := self._rows(query.where(_SUBMISSIONS.c.number > last)):
+        while rows := self.rows(query.where(_SUBMISSIONS.c.number > last)):
             last = rows[-1].number
             yield from _valid(rows)
 
     def imported(self) -> set[str]:
         """The ids of what was taken in from files."""
         query = sa.select(_SUBMISSIONS.c.id).where(_SUBMISSIONS.c.digest == _SUBMISSIONS.c.id)
-        return {row.id for row in self._rows(query)}
+        return {row.id for row in self.rows(query)}
 
-    def _rows(self, query: sa.Select[Any]) -> Sequence[sa.Row[Any]]:
+    def rows(self, query: sa.Select[Any]) -> Sequence[sa.Row[Any]]:
+        """What a query finds in the store."""
         with self._engine.begin() as connection:
             return connection.execute(query).all()
 
