@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from ..envs.core.painting import Image
 from ..envs.core.texts import TextExtents
 from ..envs.core.tools import Call, ToolSpace
 
@@ -34,6 +35,7 @@ class TaskInfo:
         page_corner: (x, y) of the page's left top corner in the observed image, x and y.
         paper_sizes: (height, width) of the part of each observed picture that is no desk, by the picture's name, from
             its left top corner; all of one that is not named.
+        changed_pages: pictures of pages that changed since the last call but are not observed, with their names.
     """
 
     env_id: str
@@ -46,6 +48,7 @@ class TaskInfo:
     page_size: tuple[int, int] = (1, 1)
     page_corner: tuple[int, int] = (0, 0)
     paper_sizes: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    changed_pages: Callable[[], Sequence[tuple[str, Image]]] = tuple
 
 
 class ModelError(Exception):

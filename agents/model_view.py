@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
+from ..envs.core.painting import Image
 from ..envs.core.spaces import Observation
 from ..envs.core.tools import Call, ToolError, ToolSpace
 from .coordinate_space import CoordinateSpace, PictureView, Size
@@ -80,6 +81,18 @@ class ModelView:
         """What differs from the last observation, as blocks; feedback is left out."""
         texts, pictures = self.changes(observation)
         return [*map(TextBlock, texts.values()), *pictures]
+
+    def changed_pages(self, pages: Sequence[tuple[str, Image]]) -> list[Block]:
+        """Other pages that have changed, by their names: pictures no larger than that of the page."""
+        longest = max(self.views["page"].sent_size)
+        blocks: list[Block] = []
+        for name, picture in pages:
+            view = PictureView.whole((picture.shape[0], picture.shape[1]), longest)
+            blocks += [
+                TextBlock(f"{name.capitalize()} has changed, too:"),
+                ImageBlock(view.image(picture), name.replace(" ", "_")),
+            ]
+        return blocks
 
     def action(self, name: Any, arguments: Any) -> dict[str, Any]:
         """The environment's action for a call; never raises.

@@ -154,7 +154,8 @@ class Session:
         self.turns += [Turn(call, feedback, bool(info["valid"])) for call in calls]
         self.reward += float(reward)
         self.done, self.truncated = bool(terminated or truncated), bool(truncated and not terminated)
-        blocks = [TextBlock(feedback), *self._view.blocks(observation)]
+        others = self._view.changed_pages(self._opened().state.take_changed_pages())
+        blocks = [TextBlock(feedback), *self._view.blocks(observation), *others]
         return [*blocks, TextBlock(NO_STEPS_LEFT)] if self.truncated else blocks, self.done
 
     def score(self) -> Score:

@@ -117,6 +117,7 @@ class VLM(ModelAgent):
     def _report(self, observation: Mapping[str, Any]) -> None:
         """Tell the model what came of its last calls."""
         texts, shown = self._view.changes(observation)
+        shown += self._view.changed_pages(self._task.changed_pages())
         results = self._results
         native = self._conversation.messages[-1].tool_calls
         if native:

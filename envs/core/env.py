@@ -133,6 +133,10 @@ class State(ABC):
     def take_dirty(self) -> list[Rect]:
         """The rectangles that changed since the last call."""
 
+    def take_changed_pages(self) -> Sequence[tuple[str, Image]]:
+        """Pages that changed since the last call but are not shown, by their names: a few, each as a picture."""
+        return ()
+
     @abstractmethod
     def metrics(self) -> dict[str, float]:
         """The current metrics of the score; fast enough for every step."""

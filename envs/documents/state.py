@@ -23,6 +23,7 @@ from .programs.sandbox import ProgramError
 from .requests.request import Request
 from .scene.document import Changes, Document, changes, without_names
 from .scene.elements import Element, rect_of
+from .scoring.changes import changed_pages
 from .scoring.edit_score import Pair, agreement, edit_score, pairs_of
 from .scoring.evaluator import Evaluation, Evaluator
 from .scoring.layout import layout_problems
@@ -126,6 +127,8 @@ class DocumentTask:
         return changes(self.before, self.expected)
 
 
+MAX_CHANGED_PAGES = 4
+"""The most pages that are shown beside the visible one after an edit."""
 PASSES = (1, 5)
 """The numbers of programs after which success is reported (Agent-DocEdit)."""
 
@@ -168,7 +171,8 @@ class DocumentState(State):
         self.code = ""
         self.skipped: dict[str, int] = {}
         self.finished = False
-        self._view = DocumentView(task.before, canvas=canvas, marks=marks)
+        self._view, self._marks = DocumentView(task.before, canvas=canvas, marks=marks), marks
+        self._seen = task.before
         self._evaluated: Evaluation | None = None
         self._metrics: dict[str, float] | None = None
         self._source = task.source
@@ -202,6 +206,12 @@ class DocumentState(State):
     def take_dirty(self) -> list[Rect]:
         """The rectangles that changed since the last call."""
         return self._view.take_dirty()
+
+    def take_changed_pages(self) -> Sequence[tuple[str, Image]]:
+        """Pages that changed since the last call but are not shown, at most ``MAX_CHANGED_PAGES``, as pictures."""
+        seen, self._seen = self._seen, self.document
+        numbers = [new for _, new in changed_pages(seen, self.document) if new is not None and new != self.page]
+        return [(f"page {i + 1}", painted(self.document, i, self._marks)) for i in numbers[:MAX_CHANGED_PAGES]]
 
     def edit(self, document: Document, *operations: OperationRecord) -> None:
         """Continue with an edited document.

@@ -13,6 +13,7 @@ from .operations.operation import ID, PAGE_NUMBER, text
 from .operations.table import OPERATIONS
 from .programs.program import MAX_CODE, MAX_COMPONENT_LENGTH, run_program, usage, words_sought
 from .programs.sandbox import ProgramError, with_printed
+from .scene.document import Document
 from .scoring.changes import changes_in_words
 from .state import DocumentState
 
@@ -21,15 +22,14 @@ _MAX_CHANGES = 12
 
 def apply_operation(operation: str, tool: str, state: DocumentState, **call: Any) -> str:
     """Carry out an operation by one of its tools."""
-    context = state.context()
+    context, before = state.context(), state.document
     used = next(one for one in OPERATIONS[operation].tools if one.name == tool)
     try:
-        made = context.apply(operation, **used.read(state.document, call))
+        context.apply(operation, **used.read(state.document, call))
     except ValueError as error:
         raise ToolError(f"{error}.") from None
     state.edit(context.document, *context.operations)
-    new = f" It made {made if isinstance(made, str) else ', '.join(made)}." if made else ""
-    return f"{operation} was carried out.{new}"
+    return f"{operation} was carried out; {_changes(before, state.document)}"
 
 
 def undo(state: DocumentState) -> str:
@@ -60,7 +60,7 @@ def get_metadata(state: DocumentState, object_id: str, attribute: str) -> str:
 def run(state: DocumentState, code: str) -> str:
     """Run a program on the document as it was at first: a Python function main(document) that calls operations."""
     printed = _run(state, code)
-    return f"{with_printed(printed)}The program ran; {_changes(state)}"
+    return f"{with_printed(printed)}The program ran; {_changes(state.task.before, state.document)}"
 
 
 def next_proposal(state: DocumentState, component: str) -> str:
@@ -79,7 +79,7 @@ def next_proposal(state: DocumentState, component: str) -> str:
         raise ToolError(f"There is nothing else that {words!r} may mean.")
     state.skipped[words] = skipped
     _run(state, state.code)
-    return f"Proposal {skipped + 1} for {truncate(words, 80)!r}; {_changes(state)}"
+    return f"Proposal {skipped + 1} for {truncate(words, 80)!r}; {_changes(state.task.before, state.document)}"
 
 
 def show_page(state: DocumentState, number: int) -> str:
@@ -112,9 +112,9 @@ def _run(state: DocumentState, code: str) -> str:
     return context.printed
 
 
-def _changes(state: DocumentState) -> str:
-    """What a program has changed, the first ``_MAX_CHANGES`` lines of it."""
-    lines = list(changes_in_words(state.task.before, state.document, ids=True))
+def _changes(before: Document, after: Document) -> str:
+    """What an edit has changed, the first ``_MAX_CHANGES`` lines of it."""
+    lines = list(changes_in_words(before, after, ids=True))
     more = [f"and {len(lines) - _MAX_CHANGES} more"] if len(lines) > _MAX_CHANGES else []
     return "\n".join(["it changed:", *lines[:_MAX_CHANGES], *more]) if lines else "it changed nothing."
 

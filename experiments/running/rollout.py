@@ -349,6 +349,7 @@ def _task_info(env: gym.Env[Any, Any], agent: Agent) -> TaskInfo:
         page_size=env.get_wrapper_attr("page_size"),
         page_corner=page_corner(env),
         paper_sizes=env.get_wrapper_attr("paper_sizes"),
+        changed_pages=cast(PaperworkEnv, env.unwrapped).state.take_changed_pages,
         solution=env.get_wrapper_attr("solution")() if getattr(agent, "privileged", False) else (),
     )
 

@@ -14,6 +14,8 @@ from sizes import some
 from formgym.agents.coordinate_space import UNITS
 from formgym.agents.models.model import ImageBlock, TextBlock
 from formgym.agents.session import Session, make_env
+from formgym.envs.documents.painting.view import painted
+from formgym.envs.documents.scene.document import shipped_document
 from formgym.envs.registration import ids
 from formgym.experiments.running.rollout import replay, run_episode
 from formgym.wrappers import ActionBatch, Feedback, FieldFinder, FlatObservation, PadPage, Ruler, SparseReward
@@ -51,6 +53,31 @@ def scan():
     env = make_env(SCAN)
     yield env
     env.close()
+
+
+def test_pages_that_an_edit_changed_are_shown_beside_the_open_one():
+    names = [page.elements[-1].id for page in shipped_document("quarterly_review_slides").pages]
+    for action_mode in ("program", "operations"):
+        session = Session("DocEdit/QuarterlyReviewSlides-v0", seed=0, action_mode=action_mode, max_side=400)
+        with session:
+            session.open()
+            if action_mode == "program":
+                moves = "".join(f"    MOVE({name!r}, [9, 9])\n" for name in names)
+                blocks, _ = session.call("run_program", {"code": f"def main():\n{moves}"})
+            else:
+                blocks, _ = session.call("move", {"object_id": names[-1], "x": 9, "y": 9})
+            shown = {one.name: one for one in blocks if isinstance(one, ImageBlock)}
+            others = [f"page_{i}" for i in range(2, len(names) + 1)]
+            assert list(shown) == (["page", *others] if action_mode == "program" else others[-1:])
+            last, size = painted(session.env.unwrapped.state.document, len(names) - 1, marks=True), (400, 225)
+            assert np.array_equal(
+                shown[others[-1]].pixels, Image.fromarray(last).resize(size, Image.Resampling.LANCZOS)
+            )
+            assert any(
+                isinstance(one, TextBlock) and one.text == f"Page {len(names)} has changed, too:" for one in blocks
+            )
+            blocks, _ = session.call("show_page", {"number": len(names)})
+            assert [one.name for one in blocks if isinstance(one, ImageBlock)] == ["page"]
 
 
 def _opened(env, **settings):

@@ -19,6 +19,7 @@ from formgym.agents.models.model import NO_PICTURE, ImageBlock, PackedImage, Tex
 from formgym.agents.models.scripted import Scripted
 from formgym.agents.session import page_corner
 from formgym.agents.vlm import VLM
+from formgym.envs.documents.scene.document import shipped_document
 from formgym.experiments.running.episodes import Episode
 from formgym.experiments.running.rollout import replay, run_episode
 from formgym.wrappers import ActionBatch, EditFeedback, Feedback, FieldFinder, GridOverlay, Ruler
@@ -406,6 +407,15 @@ def test_feedback_on_an_edit_leads_to_another_program_and_agreement_to_the_end(m
     assert episode.usage["model_calls"] == 2
     prompt = episode.rounds[1].exchanges[0].prompt[-1]["content"][0]
     assert "Write the whole corrected program" in prompt
+
+
+def test_a_model_sees_every_page_that_its_program_changed():
+    env = gym.make("DocEdit/QuarterlyReviewSlides-v0", disable_env_checker=True, action_mode="program")
+    last = shipped_document("quarterly_review_slides").pages[-1]
+    wrong = PROGRAM.format(f"MODIFY({last.elements[-1].id!r}, 0.5, 'opacity')")
+    episode = _run(Feedback(EditFeedback(ActionBatch(env, max_rounds=2))), Scripted([wrong]))
+    pictures = [one["image"] for one in episode.rounds[1].exchanges[0].prompt[-1]["content"] if "image" in one]
+    assert pictures == [f"page_{len(shipped_document('quarterly_review_slides').pages)}"]
 
 
 # Settings and prompts.

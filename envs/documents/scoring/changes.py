@@ -42,7 +42,9 @@ def changed_pages(before: Document, after: Document) -> Iterator[PageOf]:
 
 def _changed(edit: Comparison) -> Iterator[PageOf]:
     old_pages, new_pages = edit.before.pages, edit.after.pages
-    yield from ((old, new) for new, old in enumerate(edit.pages) if old is None or old_pages[old] != new_pages[new])
+    for new, old in enumerate(edit.pages):
+        if old is None or (old_pages[old] is not new_pages[new] and old_pages[old] != new_pages[new]):
+            yield old, new
     yield from ((old, None) for old in range(len(old_pages)) if old not in edit.pages)
 
 
@@ -71,7 +73,7 @@ def _of_elements(before: Sequence[Element], after: Sequence[Element]) -> Iterato
     for element in after:
         if element.id not in old:
             yield element, "added"
-        elif change := "; ".join(_fields(old[element.id], element)):
+        elif element is not old[element.id] and (change := "; ".join(_fields(old[element.id], element))):
             yield old[element.id], change
     orders = [[e.id for e in elements if e.id in old and e.id in new] for elements in (before, after)]
     for one, other in zip(*orders, strict=True):

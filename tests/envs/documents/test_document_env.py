@@ -324,6 +324,16 @@ def test_the_feedback_of_a_program_is_what_it_changed():
     assert len(lines) == 2
 
 
+def test_the_feedback_of_an_operation_is_what_it_changed(env):
+    env.reset(seed=0)
+    feedback = _do(env, "move_by", object_id="e4", direction="DOWN", pixels=20)[4]["feedback"]
+    assert feedback == 'MOVE was carried out; it changed:\npage 1, e4 text "Harbour Lights": moved 20 px down'
+    call = {"object_type": "text", "object_description": '"New"', "x": 50, "y": 50}
+    assert _do(env, "add", **call)[4]["feedback"] == 'ADD was carried out; it changed:\npage 1, n1 text "New": added'
+    again = _do(env, "move_by", object_id="e4", direction="DOWN", pixels=0)[4]["feedback"]
+    assert again == "MOVE was carried out; it changed nothing."
+
+
 def test_the_next_proposal_takes_the_next_box():
     name, number, request = _task_with("delete")
     env = _begun(name, number, "program", grounder="noisy", grounder_accuracy=0.0)
