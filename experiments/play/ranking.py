@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike
 from werkzeug.wrappers import Response
 
 from ...envs.core.pages import png_bytes
-from ...envs.documents.feedback.judgement import MAX_PAGES, changed_pages
+from ...envs.documents.feedback.judgement import MAX_PAGES, differing_pages
 from ...envs.documents.painting.view import painted
 from ...envs.documents.scene.document import Document
 from ...envs.documents.state import DocumentState
@@ -179,7 +179,7 @@ def _shown(results: Mapping[str, Result]) -> Shown | None:
     if len(states) < len(results) or len({(one.goal, one.task.before.digest) for one in states.values()}) > 1:
         return None
     task = next(iter(states.values())).task
-    changed = {page for state in states.values() for page in changed_pages(task.before, state.document)}
+    changed = {page for state in states.values() for page in differing_pages(task.before, state.document)}
     pages = sorted(changed or {task.request.page})[:MAX_PAGES]
     after = {run: _pictures(state.document, pages) for run, state in states.items()}
     return Shown(task.request.text, _pictures(task.before, pages), after)

@@ -12,6 +12,7 @@ from provider_server import provider_server
 
 from formgym.agents.models.scripted import Scripted
 from formgym.envs.documents.formats.files import write_document
+from formgym.envs.documents.operations.pages import delete_page, move_page
 from formgym.envs.documents.painting.view import painted
 from formgym.envs.documents.scene.document import Document, load_document, numbers_of
 from formgym.envs.documents.scoring.changes import changes_in_words
@@ -334,7 +335,7 @@ def test_changes_are_told_in_words_and_shown_as_pictures():
     assert len(lines) == 3
     assert not list(changes_in_words(POSTER, POSTER))
     assert preview(POSTER, after).width > 2 * 600
-    more = LONG.with_pages((LONG.pages[2], *LONG.pages[:2], *LONG.pages[4:]))
+    more = delete_page(move_page(LONG, 3, 1), 4)
     lines = list(changes_in_words(LONG, more))
     assert lines[0].endswith("earlier numbers: 3, 1, 2, 5, 6, 7, 8, 9, 10, 11")
     assert lines[1:] == ["page 4 is gone"]

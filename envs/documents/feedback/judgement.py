@@ -157,12 +157,12 @@ def pictured_judgement(task: DocumentTask, document: Document, judge: Judge) -> 
 
 def changed_pictures(task: DocumentTask, document: Document) -> tuple[list[Image], list[Image]]:
     """The pages that look different before and after an edit, ``MAX_PAGES`` at most, without marks."""
-    pages = changed_pages(task.before, document)[:MAX_PAGES]
+    pages = differing_pages(task.before, document)[:MAX_PAGES]
     old, new = ([painted(one, page) for page in pages if page < len(one.pages)] for one in (task.before, document))
     return old, new
 
 
-def changed_pages(before: Document, after: Document) -> list[int]:
+def differing_pages(before: Document, after: Document) -> list[int]:
     """The pages, from 0, that look different after an edit; all if there are more or fewer of them."""
     old, new = before.pages, after.pages
     if len(old) != len(new):

@@ -54,26 +54,8 @@ class Comparison:
     @cached_property
     def pages(self) -> list[int | None]:
         """For each page after the edit, the page that it was, from 0; ``None`` for new ones."""
-        if all(page.id for page in self.after.pages):
-            numbers = {name: number for number, name in enumerate(self.before.page_ids)}
-            return [numbers.get(page.id) for page in self.after.pages]
-        if len(self.before.pages) == len(self.after.pages) and all(
-            {e.id for e in a.elements} & {e.id for e in b.elements} or not (a.elements and b.elements)
-            for a, b in zip(self.before.pages, self.after.pages, strict=True)
-        ):
-            return list(range(len(self.after.pages)))
-        left = dict(enumerate(self.before.pages))
-        found: list[int | None] = []
-        for page in self.after.pages:
-            ids = {e.id for e in page.elements}
-            same = next((i for i, one in left.items() if one is page), None)
-            shared = {i: len(ids & {e.id for e in one.elements}) for i, one in left.items()}
-            best = same if same is not None else max(shared, key=lambda i: shared[i], default=None)
-            if best is not None and same is None and not shared[best]:
-                best = None
-            found.append(best)
-            left.pop(-1 if best is None else best, None)
-        return found
+        numbers = {name: number for number, name in enumerate(self.before.page_ids)}
+        return [numbers.get(name) for name in self.after.page_ids]
 
     def document_of(self, element: Element) -> Document:
         """The document that holds an element: the one after the edit if it does."""
