@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
+from itertools import accumulate
 from typing import Any
 
 from ..envs.core.texts import truncate
@@ -45,7 +46,8 @@ BY_IDS = (
 )
 """A request and a program that names elements by their ids."""
 _VALUES = {"colours": COLOURS, "faces": FACES, "shapes": SHAPES}
-_MAX_TEXT_LENGTH = 200
+_MAX_TEXT_LENGTH = 4_000
+"""The most characters of a text, or of a table's rows, that are listed."""
 _FENCED = re.compile(r"```[ \t]*(?:\w+)?[ \t]*\n(.*?)```", re.S)
 
 
@@ -116,9 +118,7 @@ def document_text(document: Document, ids: bool = True, pages: Iterable[int] | N
     lines = []
     for number in range(len(document.pages)) if pages is None else pages:
         page = document.pages[number]
-        notes = (
-            f", notes {json.dumps(truncate(page.notes, _MAX_TEXT_LENGTH), ensure_ascii=False)}" if page.notes else ""
-        )
+        notes = f", notes {_quoted(page.notes)}" if page.notes else ""
         lines.append(f"page {number + 1} of {len(document.pages)}, {page.width} x {page.height} px{notes}")
         lines += [f"- {_element(element, ids)}" for element in page.elements]
     return "\n".join(lines)
@@ -135,14 +135,27 @@ def _element(element: Element, ids: bool) -> str:
     parts += [f"in {element.parent}"] if element.parent and ids else []
     parts += [f"turned {element.angle:g}°"] if element.angle else []
     parts += [f"opacity {element.opacity:g}"] if element.opacity < 1 else []
-    if element.text:
-        parts.append(f"says {json.dumps(truncate(element.text, _MAX_TEXT_LENGTH), ensure_ascii=False)}")
+    if element.cells:
+        parts.append(f"rows {_rows(element)}")
+    elif element.text:
+        parts.append(f"says {_quoted(element.text)}")
     own = [(run.text, run.model_dump(exclude={"text"}, exclude_none=True)) for run in element.runs]
-    pieces = [
-        f"{json.dumps(truncate(text, 80), ensure_ascii=False)} {_settings(style)}" for text, style in own if style
-    ]
+    pieces = [f"{_quoted(truncate(text, 80))} {_settings(style)}" for text, style in own if style]
     parts += [f"of it {'; '.join(pieces)}"] if pieces else []
     return ", ".join(part for part in (*parts, _settings(element.style.model_dump(exclude_defaults=True))) if part)
+
+
+def _quoted(text: str) -> str:
+    cut = f" (cut: {len(text):,} characters)" if len(text) > _MAX_TEXT_LENGTH else ""
+    return json.dumps(truncate(text, _MAX_TEXT_LENGTH), ensure_ascii=False) + cut
+
+
+def _rows(element: Element) -> str:
+    """The rows of a table with all their cells; of a huge one the first."""
+    rows = [json.dumps(row, ensure_ascii=False) for row in element.cells]
+    shown = [row for row, length in zip(rows, accumulate(map(len, rows)), strict=True) if length <= _MAX_TEXT_LENGTH]
+    cut = f" (cut: {len(rows):,} rows)" if len(shown) < len(rows) else ""
+    return f"[{', '.join(shown)}]{cut}"
 
 
 def _settings(style: Mapping[str, Any]) -> str:

@@ -178,7 +178,7 @@ class CostLedger:
                 return False
             raise BudgetSpent(
                 f"the budget of {limit:g} {name} is spent: {reserved:g} are paid, and a request may take "
-                f"{entry[name]:g}; go on with budget.{name}=MORE resume=true retry=errors"
+                f"{entry[name]:g}; go on with budget.{name}=MORE (a sweep with resume=true retry=errors, too)"
             )
         self._append(file, entry)
         return True

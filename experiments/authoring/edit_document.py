@@ -28,7 +28,7 @@ from .versions import replace_file, restore_version
 
 SUFFIXES = (".pptx", ".json", ".png")
 """The formats that are written."""
-_SETTING = re.compile(r"\+{0,2}(?:model|model_cache|prices)(?:\.[\w.]+)?=.*", re.S)
+_SETTING = re.compile(r"\+{0,2}(?:model|model_cache|prices|budget)(?:\.[\w.]+)?=.*", re.S)
 _OPERATIONS = TypeAdapter(tuple[Operation, ...])
 _Edit = Callable[[Document], Document]
 _UNCHANGED = "Nothing was written."
@@ -50,8 +50,9 @@ def edit_document(
 
     Args:
         path: a ``.pptx`` or ``.json`` file.
-        words: sentences, each an edit of what the one before made, and settings of the model, such as
-            ``model=openai_compatible``; without sentences they are read from the terminal, each an edit of its own.
+        words: sentences, each an edit of what the one before made, and settings of the model and its budget, such as
+            ``model=openai_compatible budget.dollars=1``; without sentences they are read from the terminal, each an
+            edit of its own.
         program: the file of an edit program instead, or ``"-"``: standard input.
         calls: a file of calls of operations instead, or ``"-"``.
         ask: the folder where questions are written and replies are read, as of ``model=files``.
@@ -77,7 +78,9 @@ def edit_document(
         return _edit(path, out or path, [_of_program(program) if program is not None else _of_calls(str(calls))])
     if not sentences and out is not None:
         raise ValueError("-o needs a sentence, --program or --calls")
-    return _by_sentences(path, out or path, sentences, ProgramWriter(_model(settings, ask)), yes)
+    with TemporaryDirectory() as folder:
+        writer = ProgramWriter(_model(settings, ask, Path(folder, "ledger.jsonl")))
+        return _by_sentences(path, out or path, sentences, writer, yes)
 
 
 def undo_edit(path: Path) -> None:
@@ -136,8 +139,8 @@ def _text(file: str, what: str) -> str:
         raise ValueError(f"the {what} {file} is no text in UTF-8") from None
 
 
-def _model(settings: Sequence[str], ask: Path | None) -> Model:
-    """The model that settings describe.
+def _model(settings: Sequence[str], ask: Path | None, ledger: Path) -> Model:
+    """The model that settings describe, with a file of what it costs.
 
     Raises:
         ValueError: if there is none, or a setting is wrong.
@@ -159,7 +162,7 @@ def _model(settings: Sequence[str], ask: Path | None) -> Model:
             f"Questions are folders in {ask}: give prompt.md and the pictures of the newest to a model, and save "
             "its reply beside them as reply.md. The same command goes on where it was ended."
         )
-    model = spec.make_model()
+    model = spec.make_model(ledger)
     if model is None:
         raise ValueError("model=none cannot edit; choose openai_compatible, inspect or files")
     return model

@@ -294,9 +294,14 @@ class RunSpec(BaseModel):
         metered = self._metered(self.model, self.budget, ledger)
         return cast(Agent, build(self.agent | {"model": metered}))
 
-    def make_model(self) -> Model | None:
-        """The model alone, with the cache of replies and the prices; ``None`` if the agent takes none."""
-        return None if self.model is None else cast("Model", build(self._metered(self.model)))
+    def make_model(self, ledger: Path | None = None) -> Model | None:
+        """The model alone, with the cache of replies and the prices; ``None`` if the agent takes none.
+
+        Args:
+            ledger: the file of what its replies cost; without one there is no budget.
+        """
+        budget = self.budget if ledger else None
+        return None if self.model is None else cast("Model", build(self._metered(self.model, budget, ledger)))
 
     def _with_metered_judge(self, wrapper: Settings) -> Settings:
         """A wrapper whose provider of feedback is a model, with the cache and the prices of models."""

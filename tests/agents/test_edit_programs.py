@@ -64,6 +64,30 @@ def test_pages_are_listed_with_their_notes_all_or_those_of_some_numbers():
     assert document_text(two, pages=[1]) == f'page 2 of 2, {SIZE[1]} x {SIZE[0]} px, notes "Say \\"hello\\""'
 
 
+def test_all_cells_and_letters_are_listed_unless_there_are_thousands():
+    timetable = shipped_document("gym_timetable")
+    table = next(one for one in timetable.elements() if one.cells)
+    listed = document_text(timetable)
+    assert all(json.dumps(cell) in listed for row in table.cells for cell in row)
+    text = next(one for one in timetable.elements() if one.text and not one.cells)
+    huge = timetable.with_pages(
+        (
+            timetable.pages[0].model_copy(
+                update={
+                    "elements": (
+                        table.model_copy(update={"cells": table.cells * 100, "rows": ()}),
+                        text.model_copy(update={"runs": (text.runs[0].model_copy(update={"text": "long " * 900}),)}),
+                    )
+                }
+            ),
+        )
+    )
+    listed = document_text(huge)
+    assert f"(cut: {100 * len(table.cells)} rows)" in listed
+    assert "(cut: 4,500 characters)" in listed
+    assert len(listed) < 9_000
+
+
 def test_by_default_elements_are_named_by_ids_and_nothing_is_searched():
     rules = Prompts().render("programs", **template_variables(SIZE, strict=False), max_rounds=1)
     assert not re.search("FIND_AND_GET|INFER", rules)

@@ -186,6 +186,17 @@ def test_nothing_is_written_when_a_step_fails_or_the_person_says_no(poster, repl
     assert {path: path.read_bytes() for path in poster.parent.iterdir()} == files
 
 
+def test_a_budget_ends_the_conversation_before_the_call_that_would_exceed_it(poster, capsys):
+    settings = [*scripted(poster.parent, BROKEN, BLUE_BY_NUMBER), "prices={scripted: {input: 1, output: 1}}"]
+    before = poster.read_bytes()
+    assert not edit_document(poster, ["Blue", *settings, "budget.dollars=0.02"], yes=True)
+    said = capsys.readouterr()
+    assert "the budget of 0.02 dollars is spent: 0.0" in said.out + said.err
+    assert "Nothing was written" in said.out + said.err
+    assert poster.read_bytes() == before
+    assert edit_document(poster, ["Blue", *settings, "budget.dollars=1"], yes=True)
+
+
 def test_without_a_sentence_each_turn_is_an_edit_until_nothing_is_said(poster, monkeypatch):
     answers = iter(["make it blue", "y", "drop the last line", "n", ""])
     monkeypatch.setattr("builtins.input", lambda _: next(answers))

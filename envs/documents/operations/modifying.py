@@ -162,7 +162,9 @@ def _reordered(document: Document, element: Element, value: str) -> Document:
 MODIFICATIONS: dict[str, Modification] = {
     "text": Modification("all words; of a table its rows, such as [['Day', 'Time'], ['Monday', '9 am']]", set_text),
     "runs": Modification("pieces of text, each with text, bold, italic, underline, colour and size", set_runs),
-    "words": Modification("[words that are there, words instead]", set_words),
+    "words": Modification(
+        "[words as the text has them, words instead]: these alone, wherever it has them, in the same format", set_words
+    ),
     "case": Modification("upper, lower or title", set_case),
     "cell": Modification("[row, column, text], counted from 1", set_cell),
     "columns": Modification("relative widths of a table's columns, such as [2, 1, 1]", set_sizes("columns")),

@@ -248,15 +248,21 @@ def _difference(value: Any) -> tuple[int, int]:
 
 MOVE = EditOperation(
     move,
-    "Move an element: its top left corner to [x, y], or by (UP | DOWN | LEFT | RIGHT, pixels).",
+    "Move an element, or a group with all in it: its top left corner to [x, y], or by (UP | DOWN | LEFT | RIGHT, px).",
     (
         "Move the headline down by 30 pixels.",
         'headline = FIND_AND_GET("the headline", document)[0]\nMOVE(headline, position_diff=(DOWN, 30))',
     ),
     (
-        OperationTool("move", "Move an element: its top left corner to x, y.", ("object_id", "new_position")),
         OperationTool(
-            "move_by", "Move an element by some pixels UP, DOWN, LEFT or RIGHT.", ("object_id", "position_diff")
+            "move",
+            "Move an element, or a group with all in it: its top left corner to x, y.",
+            ("object_id", "new_position"),
+        ),
+        OperationTool(
+            "move_by",
+            "Move an element, or a group with all in it, by some pixels UP, DOWN, LEFT or RIGHT.",
+            ("object_id", "position_diff"),
         ),
     ),
     edits={

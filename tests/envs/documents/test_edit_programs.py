@@ -104,7 +104,7 @@ def test_usage_names_every_function():
 
 @pytest.mark.parametrize("call", ["FIND_AND_GET('headline')", "INFER('below the headline')", "print(FIND_AND_GET)"])
 def test_programs_search_only_where_they_may(call):
-    with pytest.raises(ProgramError, match=r"line 2: \w+ is not available here: name elements by their ids"):
+    with pytest.raises(ProgramError, match=r"line 2: \w+ is not available here: name elements by the ids"):
         run_program(POSTER, f"def main():\n  {call}\n")
 
 
