@@ -64,8 +64,9 @@ def add(
     Args:
         document: what is edited.
         object_type: text, image, shape, line, table or list.
-        object_description: a text's words, in quotation marks if there is more; a list's items and a table's rows, a
-            line each; which shape or picture; colours by name; the data of a chart as JSON (see ``with_chart_data``).
+        object_description: a text's words, in quotation marks if there is more; a list's items and a table's rows, as
+            lists or a line each; which shape or picture; colours by name; the data of a chart as JSON (see
+            ``with_chart_data``).
         position: ``[x, y]`` of its top left corner, or a box; ``None``: in the middle of the page.
         size: ``[width, height]``; ``None``: see ``SIZES``, texts and lists as high as their text.
         style: values by ``MODIFICATIONS``, such as ``{"size": 30, "align": "center"}``.
@@ -81,7 +82,7 @@ def add(
     if at not in range(len(document.pages)):
         raise ToolError(f"There is no page {page!r}; the document has {len(document.pages)}, the first is page 1.")
     kind = kind_of(object_type)
-    number, new = int(at), described(document, kind, _description(object_description), document.pages[int(at)])
+    number, new = int(at), described(document, kind, description_of(object_description), document.pages[int(at)])
     document = inserted(document, number, len(document.pages[number].elements), new)
     if size is not None and not (isinstance(size, list | tuple) and len(size) == 2):
         raise ToolError(f"A size is [width, height] in pixels, not {size!r}.")
@@ -98,9 +99,13 @@ def add(
     return document, new.id
 
 
-def _description(value: Any) -> str:
-    """A description in words; of a chart its data as JSON."""
-    return json.dumps(value) if isinstance(value, dict) else str(value)
+def description_of(value: Any) -> str:
+    """A description in words: of a list its items, of a list of lists a table's rows, of a dict a chart's JSON."""
+    if isinstance(value, dict):
+        return json.dumps(value)
+    if not isinstance(value, list | tuple):
+        return str(value)
+    return "\n".join("\t".join(map(str, row)) if isinstance(row, list | tuple) else str(row) for row in value)
 
 
 def size_of_new(document: Document, kind: str, description: str) -> tuple[int, int]:
@@ -254,9 +259,10 @@ def _add_arguments(before: Element | None, after: Element | None) -> Iterator[di
 
 ADD = EditOperation(
     add,
-    "Add a text, list, shape, image, line, table or chart, as described; returns its id. position is [x, y] of its top "
-    "left corner or a box, size [width, height], style such as {'size': 30, 'colour': 'red'}, page a number from 1, by "
-    "default that of the page that is shown. Without a size images are 160 x 160 px, shapes 120 x 120, lines 240 x 2, "
+    "Add a text, list (its items), shape, image, line, table (its rows, lists of texts) or chart, as described; "
+    "returns its id. position is [x, y] of its top left corner or a box, size [width, height], style such as "
+    "{'size': 30, 'colour': 'red'}, page a number from 1, by default that of the page that is shown. Without a size "
+    "images are 160 x 160 px, shapes 120 x 120, lines 240 x 2, "
     "tables 360 x 120, texts and lists 320 wide and as high as their text.",
     (
         'Add the text "Sold out" below the headline.',

@@ -10,7 +10,7 @@ from ..painting.pictures import icons
 from ..scene.document import Document, element_of, inserted
 from ..scene.elements import BBox, Element
 from .copying import delete
-from .creating import described, kind_of
+from .creating import described, description_of, kind_of
 from .draft import EditDraft, EditKind, EditScene, Numbers, Slots, of_one, operation, pick, with_article
 from .operation import EditOperation, OperationTool
 from .placing import is_under
@@ -43,11 +43,12 @@ def replace(
         raise ToolError(f"{old.id} is {with_article(old.type)}, not {with_article(replaced_type)}.")
     page, at = document.places[old.id]
     kind = kind_of(new_object_type)
-    new = described(document, kind, str(new_object_content), document.pages[page])
+    content = description_of(new_object_content)
+    new = described(document, kind, content, document.pages[page])
     box = _square_in(old.bbox) if kind == "image" and old.type in _LETTERED else old.bbox
     kept: dict[str, Any] = {"bbox": box, "angle": old.angle, "opacity": old.opacity, "parent": old.parent}
     kept |= {"id": old.id, "name": old.name} if kind == old.type else {}
-    is_restyled = colour_in(str(new_object_content)) is not None
+    is_restyled = colour_in(content) is not None
     if (kind == old.type or {kind, old.type} <= {"text", "list", "shape", "line"}) and not is_restyled:
         kept["style"] = old.style
     smaller = delete(document, old.id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple
@@ -89,8 +89,7 @@ def _by_levels(runs: tuple[Run, ...], style: Style, width: float, levels: tuple[
         indent = level * style.size * INDENT
         for i, line in enumerate(typeset(tuple(paragraph), style, max(width - indent, 1))):
             above = style.spacing if k and not i else 0
-            taller = {"height": line.height + above, "ascent": line.ascent + above}
-            yield line._replace(level=level, indent=indent, **taller)
+            yield replace(line, level=level, indent=indent, height=line.height + above, ascent=line.ascent + above)
 
 
 def line_font(style: Style) -> ImageFont.FreeTypeFont:

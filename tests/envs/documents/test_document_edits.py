@@ -335,3 +335,28 @@ def test_no_two_marks_lie_on_each_other(path):
             assert 0 <= x <= page.width - WIDTH
             assert 0 <= y <= page.height - HEIGHT
             assert all(abs(x - a) >= WIDTH or abs(y - b) >= HEIGHT for _, a, b in places[:i])
+
+
+def test_items_of_lists_are_drawn_as_deep_as_they_are_and_keep_their_levels():
+    made, name = OPERATIONS["ADD"].edit(POSTER, "list", ["fruit", "apples", "pears", "bread"], [40, 40])
+    deep = modify(made, name, [0, 1, 1, 0], "levels")
+    rows, columns = np.nonzero((painted(made, 0) != painted(deep, 0)).any(axis=2))
+    # The second and the third of four lines are other ones: indented, and with other bullets.
+    left, top, _, height = deep.find(name).bbox
+    assert left <= columns.min()
+    assert top + height // 4 <= rows.min() < rows.max() <= top + height * 3 // 4
+    longer = OPERATIONS["INSERT"](deep, name, "item", 4, "plums")
+    assert longer.find(name).levels == (0, 1, 1, 1, 0)
+    assert OPERATIONS["SHIFT"](longer, name, "item", 1, 5).find(name).levels == (1, 1, 1, 0, 0)
+    assert OPERATIONS["REMOVE"](longer, name, "item", 5).find(name).levels == (0, 1, 1, 1)
+    split = OPERATIONS["SPLIT"].edit(deep, name)
+    assert [split[0].find(part).levels for part in split[1]] == [(0,), (1,), (1,), (0,)]
+    with pytest.raises(ToolError, match="levels are how deep"):
+        modify(POSTER, "headline", [1], "levels")
+
+
+def test_rows_and_items_are_given_as_lists():
+    document, table = OPERATIONS["ADD"].edit(POSTER, "table", [["Day", "Doors"], ["Friday", 7]], [40, 40])
+    assert document.find(table).cells == (("Day", "Doors"), ("Friday", "7"))
+    document, other = OPERATIONS["REPLACE"].edit(document, table, "table", "list", ["Friday", "Saturday"])
+    assert document.find(other).text == "Friday\nSaturday"
