@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ..scene.charts import Chart
+from ..scene.charts import ACCENTS, Chart
 
 KEYS = ("kind", "title", "categories", "series")
 """What is set of a chart."""
@@ -36,7 +36,9 @@ def with_chart_data(chart: Chart, data: Any) -> Chart:
         data = json.loads(data) if isinstance(data, str) else data
         if not isinstance(data, dict) or not set(data) <= set(KEYS):
             raise ValueError(f"its keys are {', '.join(KEYS)}")
-        return Chart.model_validate(chart.model_dump() | data)
+        edited = Chart.model_validate(chart.model_dump() | data)
+        more = ACCENTS[len(edited.colours) : len(edited.series)]
+        return edited.model_copy(update={"colours": (*edited.colours, *more)})
     except ValidationError as error:
         problem = str(error.errors()[0]["msg"])
     except (ValueError, RecursionError) as error:

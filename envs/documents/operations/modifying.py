@@ -119,7 +119,16 @@ def _picture(element: Element, value: Any) -> Fields:
     found = picture_in(str(value))
     if found is None:
         raise ValueError(f"there is no picture {value!r}; there are {pictures()}")
-    return {"asset": found}
+    # What was cut off belonged to the picture before.
+    return {"asset": found, "crop": (0, 0, 0, 0)}
+
+
+def _crop(element: Element, value: Any) -> Fields:
+    if element.type != "image":
+        raise ValueError(f"{with_article(element.type)} has no picture to crop")
+    if not isinstance(value, list | tuple) or len(value) != 4:
+        raise ValueError(f"a crop is [left, top, right, bottom], the shares that are cut off, not {value!r}")
+    return {"crop": [measure(one, 1.0) for one in value]}
 
 
 def _shape(element: Element, value: Any) -> Fields:
@@ -189,6 +198,7 @@ MODIFICATIONS: dict[str, Modification] = {
     "scale": Modification("0.5 or '50%', about the middle", _scaled),
     "position": Modification("[x, y] in px", lambda element, value: {"bbox": (*point_of(value), *element.bbox[2:])}),
     "asset": Modification("a picture", _picture),
+    "crop": Modification("of a picture: the shares cut off at its left, top, right and bottom, 0 to 1", _crop),
     "shape": Modification("a shape", _shape),
     "formats": Modification("of a table's cells, row by row, a dict each", lambda element, value: {"formats": value}),
     "chart": Modification(CHART_USAGE, _chart),
@@ -207,6 +217,7 @@ _SETTING = {
     "angle": "angle",
     "opacity": "opacity",
     "asset": "asset",
+    "crop": "crop",
     "shape": "shape",
     "columns": "columns",
     "chart": "chart",

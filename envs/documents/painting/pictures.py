@@ -321,6 +321,12 @@ def fine_png(name: str, width: int, height: int) -> bytes:
     return file.getvalue()
 
 
+def picture_file(name: str, width: int, height: int) -> bytes:
+    """A picture as a file for export: one from a file as it is, others as ``fine_png``."""
+    content = _embedded.get(name.removeprefix(EMBEDDED))
+    return fine_png(name, width, height) if content is None else content
+
+
 def embed(content: bytes) -> str:
     """Register a picture from a file for painting and return its name.
 

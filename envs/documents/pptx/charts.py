@@ -34,10 +34,10 @@ def chart_fields(found: SlideShape, part: Any) -> dict[str, Any] | None:
     """The fields of an element from a chart's part; ``None`` if there is no chart in it."""
     root: Node = getattr(part, "_element", None)
     slide = found.slide
-    area = find(root, "c:chart/c:plotArea")
-    plot = None if area is None else next(filter(_is_plot, children(area)), None)
-    if plot is None:
+    plots = plots_of(root)
+    if not plots:
         return None
+    plot = plots[0]
     size = number(next(root.iter(tag("a:defRPr")), None), "sz", _SIZE)
     shade = fill_of(find(root, "c:spPr"), slide.theme)
     style: dict[str, Any] = {"size": max(6, min(round(size * EMU_OF_POINT / slide.emu), 400))}
@@ -57,8 +57,10 @@ def _ink(root: Node, theme: Theme) -> Colour | None:
     return None
 
 
-def _is_plot(node: Node) -> bool:
-    return kind_of(node).endswith("Chart")
+def plots_of(root: Node) -> list[Node]:
+    """The plots of a chart, such as one of bars and one of lines."""
+    area = find(root, "c:chart/c:plotArea")
+    return [] if area is None else [node for node in children(area) if kind_of(node).endswith("Chart")]
 
 
 def _chart(root: Node, plot: Node, theme: Theme) -> dict[str, Any]:

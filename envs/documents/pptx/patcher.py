@@ -98,16 +98,24 @@ def edited(deck: Deck, content: bytes, before: Document, after: Document) -> tup
             members[str(slide.part.partname)[1:]] = part_content(slide.root)
             if slide.part.rels.xml != links:
                 members[slide.part.partname.rels_uri[1:]] = slide.part.rels.xml
+            for part in patch.changed_charts():
+                members |= _with_links(part)
             if was.notes != page.notes and (about := notes_part(slide)) is not None:
                 members[str(about.partname)[1:]] = part_content(about._element)
     added = [part for part in package.iter_parts() if part.partname not in known]
-    members |= {str(part.partname)[1:]: part.blob for part in added}
-    members |= {part.partname.rels_uri[1:]: part.rels.xml for part in added if len(part.rels)}
+    for part in added:
+        members |= _with_links(part)
     gone = known - {part.partname for part in package.iter_parts()}
     dropped = {str(name) for part in gone for name in (part, part.rels_uri)}
     if added or gone:
         members[_TYPES] = _types(content, added, dropped)
     return patched(content, members, {name[1:] for name in dropped}), tuple(notes)
+
+
+def _with_links(part: Any) -> dict[str, bytes]:
+    """The members of a package for a part and its links."""
+    links = {part.partname.rels_uri[1:]: part.rels.xml} if len(part.rels) else {}
+    return {str(part.partname)[1:]: part.blob} | links
 
 
 def _types(content: bytes, added: list[Any], gone: Set[str]) -> bytes:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import io
 from typing import Any
 
-from ..painting.pictures import fine_png
+from ..painting.pictures import fine_png, picture_file
 from ..painting.shapes import FLAT
 from ..painting.texts import INDENT, PAD
 from ..scene.cells import cell_style
-from ..scene.elements import Element
+from ..scene.elements import Crop, Element
+from .chart_patcher import new_chart
 from .deck import Slide
 from .text_reader import look_of
 from .transforms import write_angle
@@ -74,12 +75,42 @@ def _shape(slide: Slide, element: Element, box: Box) -> Node:
 
 def _image(slide: Slide, element: Element, box: Box) -> Node:
     assert element.asset is not None
-    _, link = slide.part.get_or_add_image_part(io.BytesIO(fine_png(element.asset, *element.bbox[2:])))
+    link = picture_link(slide, element.asset, element.bbox[2:])
     node = _library().CT_Picture.new_pic(1, "", "", link, *box)
     del next(node.iter(tag("p:cNvPr"))).attrib["descr"]
+    blip = find(node, "p:blipFill/a:blip")
     if element.opacity < 1:
-        find(node, "p:blipFill/a:blip").append(fading(element.opacity))
+        blip.append(fading(element.opacity))
+    if any(element.crop):
+        blip.addnext(cut_off(element.crop))
     return node
+
+
+def picture_link(slide: Slide, asset: str, size: tuple[int, int]) -> str:
+    """Add a picture to a deck; its relation to a slide. One from a file stays as it is, if PowerPoint can show it."""
+    try:
+        _, link = slide.part.get_or_add_image_part(io.BytesIO(picture_file(asset, *size)))
+    except ValueError:
+        _, link = slide.part.get_or_add_image_part(io.BytesIO(fine_png(asset, *size)))
+    return str(link)
+
+
+def picture_fill(shape: Node) -> Node:
+    """What holds the picture of a shape, or ``None``."""
+    fill = find(shape, "p:blipFill")
+    return find(shape, "p:spPr/a:blipFill") if fill is None else fill
+
+
+def cut_off(crop: Crop) -> Node:
+    """What cuts off the sides of a picture."""
+    return made(
+        "a:srcRect", **{side: str(round(part * WHOLE)) for side, part in zip("ltrb", crop, strict=True) if part}
+    )
+
+
+def _chart(slide: Slide, element: Element, box: Box) -> Node:
+    assert element.chart is not None
+    return _library().CT_GraphicalObjectFrame.new_chart_graphicFrame(1, "", new_chart(slide.part, element.chart), *box)
 
 
 def fading(opacity: float) -> Node:
@@ -196,5 +227,5 @@ def _properties(name: str, slide: Slide, look: dict[str, Any]) -> Node:
 
 _MAKERS = {
     **{"text": _text, "list": _text, "shape": _shape, "image": _image},
-    **{"line": _line, "table": _table, "group": _group},
+    **{"line": _line, "table": _table, "chart": _chart, "group": _group},
 }

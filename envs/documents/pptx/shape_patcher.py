@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
 
-from ..painting.pictures import fine_png
 from ..scene.elements import Colour, Element
+from .chart_patcher import patch_chart
 from .deck import SlideShape
-from .shape_factory import fading
+from .shape_factory import cut_off, fading, picture_fill, picture_link
 from .shape_style import outline_of, shade_of
 from .table_patcher import patch_table
 from .text_patcher import patch_text
@@ -28,9 +27,11 @@ def patch_shape(found: SlideShape, before: Element, after: Element) -> Iterator[
         yield from patch_table(found, before, after)
     elif before.type == "line":
         _patch_line(found, before, after)
-    elif before.type == "image" and found.kind == "pic":
+    elif before.type == "image" and picture_fill(found.shape) is not None:
         _patch_picture(found, before, after)
-    elif (before.opacity, before.style, before.chart) != (after.opacity, after.style, after.chart):
+    elif before.type == "chart":
+        yield from patch_chart(found, before, after)
+    elif (before.opacity, before.style) != (after.opacity, after.style):
         yield f"{after.name or after.id} can only be moved, resized, deleted or replaced in a PowerPoint file"
 
 
@@ -83,15 +84,16 @@ def _patch_line(found: SlideShape, before: Element, after: Element) -> None:
 
 
 def _patch_picture(found: SlideShape, before: Element, after: Element) -> None:
-    blip = find(found.shape, "p:blipFill/a:blip")
+    fill = picture_fill(found.shape)
+    blip = find(fill, "a:blip")
     if before.asset != after.asset and after.asset is not None:
-        picture = io.BytesIO(fine_png(after.asset, *after.bbox[2:]))
-        _, link = found.slide.part.get_or_add_image_part(picture)
         blip.attrib.clear()
-        blip.set(tag("r:embed"), link)
-        # What belonged to the old picture: its drawing in another format, its colours, and what is cut off.
+        blip.set(tag("r:embed"), picture_link(found.slide, after.asset, after.bbox[2:]))
+        # What belonged to the old picture: its drawing in another format, and its colours.
         drop(blip, "a:extLst", "a:duotone", "a:clrChange", "a:lum", "a:grayscl", "a:biLevel")
-        drop(find(found.shape, "p:blipFill"), "a:srcRect")
+    if before.crop != after.crop:
+        drop(fill, "a:srcRect")
+        blip.addnext(cut_off(after.crop))
     if before.opacity != after.opacity:
         drop(blip, "a:alphaModFix")
         if after.opacity < 1:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import astuple, replace
+from typing import Any
 
 from ..scene.document import Page
-from ..scene.elements import Colour, Element
+from ..scene.elements import Element
+from .charts import chart_part
 from .deck import Slide, SlideShape, alternatives, line_of, notes_body, shape_in, shapes_of, transform_of
-from .shape_factory import new_shape
+from .shape_factory import new_shape, picture_fill, picture_link
 from .shape_patcher import patch_shape
 from .slide_parts import forget, give_own_parts
 from .transforms import Frame, Placed, frame_of, placed_by, write_box
@@ -42,18 +45,17 @@ class PagePatch:
         self._boxes = {name: found.on_slide for name, found in self._found.items()}
         self._nodes: dict[str, Node] = {}
         self._models = {name: self._old[name] for name in self._new if self._stays(name)}
-        is_bared = was.backdrop is not None and page.backdrop is None
-        self._ground = page.background if is_bared or page.background != was.background else None
-        if page.backdrop not in (was.backdrop, None):
-            self.notes.append(f"the picture behind page {number + 1} cannot be set in a PowerPoint file")
+        self._page = page
+        is_ground = page.backdrop is None and page.background != was.background
+        self._has_ground = is_ground or page.backdrop != was.backdrop
         if page.notes != was.notes and not _set_notes(slide, page.notes):
             self.notes.append(f"the notes of page {number + 1} cannot be written: its slide has no place for notes")
         self._last = max([1, *(number_of(about, "id") for about in slide.root.iter(tag("p:cNvPr")))])
 
     def write(self) -> None:
         """Write all changes into the slide's XML."""
-        if self._ground is not None:
-            _set_background(self.slide.root, self._ground)
+        if self._has_ground:
+            _set_background(self.slide, self._page)
         copies = {name: self._copied(element) for name, element in self._new.items() if not self._stays(name)}
         gone = [name for name in self._old if name not in self._new or name in copies]
         self._take_out(gone)
@@ -67,6 +69,15 @@ class PagePatch:
             elif name in copies:
                 self._place_in_group(copies[name], element)
 
+    def changed_charts(self) -> Iterator[Any]:
+        """The parts of charts whose data differ, and of the workbooks behind them."""
+        for name, model in self._models.items():
+            if model.chart != self._new[name].chart:
+                part = chart_part(replace(self._found[model.id], shape=shape_in(self._nodes[name])))
+                yield part
+                if (workbook := part.chart_workbook.xlsx_part) is not None:
+                    yield workbook
+
     def _stays(self, name: str) -> bool:
         """Whether an element keeps its shape; a freed id may belong to another element."""
         old, new = self._old.get(name), self._new[name]
@@ -77,7 +88,8 @@ class PagePatch:
 
     def _is_swapped(self, old: Element, new: Element) -> bool:
         """Whether a picture takes the place of what only looks like one, such as a chart."""
-        return old.type == "image" and self._found[old.id].kind != "pic" and old.asset != new.asset
+        is_picture = picture_fill(self._found[old.id].shape) is not None
+        return old.type == "image" and not is_picture and old.asset != new.asset
 
     def _copied(self, element: Element) -> Node:
         """A new shape for an element: a copy of its model's shape, if it has one."""
@@ -168,11 +180,16 @@ class PagePatch:
         return frame_of(transform, outer, local)
 
 
-def _set_background(root: Node, colour: Colour) -> None:
-    """Give a slide a background of one colour."""
-    sheet = find(root, "p:cSld")
+def _set_background(slide: Slide, page: Page) -> None:
+    """Give a slide the background of a page: a colour or a picture."""
+    fill = solid(page.background)
+    if page.backdrop is not None:
+        blip = made("a:blip")
+        blip.set(tag("r:embed"), picture_link(slide, page.backdrop, (page.width, page.height)))
+        fill = made("a:blipFill", blip, made("a:stretch", made("a:fillRect")))
+    sheet = find(slide.root, "p:cSld")
     drop(sheet, "p:bg")
-    sheet.insert(0, made("p:bg", made("p:bgPr", solid(colour), made("a:effectLst"))))
+    sheet.insert(0, made("p:bg", made("p:bgPr", fill, made("a:effectLst"))))
 
 
 def _set_notes(slide: Slide, notes: str) -> bool:

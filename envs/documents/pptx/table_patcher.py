@@ -25,8 +25,7 @@ def patch_table(found: SlideShape, before: Element, after: Element) -> Iterator[
         What could not be written, a sentence each.
     """
     table = find(found.shape, "a:graphic/a:graphicData/a:tbl")
-    columns = _sources([*zip(*before.cells, strict=True)], [*zip(*after.cells, strict=True)], 0)
-    rows = _sources(before.cells, after.cells, 1)
+    columns, rows = _columns_and_rows(table, before, after)
     _arrange_columns(found, table, columns, before, after)
     _arrange_rows(found, table, rows, before, after)
     for i, row in enumerate(table.findall(tag("a:tr"))):
@@ -36,13 +35,29 @@ def patch_table(found: SlideShape, before: Element, after: Element) -> Iterator[
         yield f"{after.name or after.id}, a table, cannot be transparent in a PowerPoint file"
 
 
-def _sources(old: Sequence[Sequence[str]], new: Sequence[Sequence[str]], first: int) -> list[Source]:
-    """What rows or columns with these texts are made of; new ones are copies of the one before, from ``first`` on."""
+def _columns_and_rows(table: Node, before: Element, after: Element) -> tuple[list[Source], list[Source]]:
+    """What the columns and the rows of a table are made of after an edit."""
+    old, new = before.cells, after.cells
+    # Where both come or go, columns are known by their heads, and rows by what they have in columns that stay.
+    known = 1 if len(old) != len(new) else len(old)
+    columns = _sources([*zip(*old[:known], strict=True)], [*zip(*new[:known], strict=True)], range(len(old[0])))
+    kept = [(i, k) for k, (i, is_copy) in enumerate(columns) if not is_copy]
+    texts = [[row[i] for i, _ in kept] for row in old], [[row[k] for _, k in kept] for row in new]
+    models = [i for i, row in enumerate(table.findall(tag("a:tr"))) if i and not _is_merged(row)]
+    return columns, _sources(*texts, models or range(min(1, len(old) - 1), len(old)))
+
+
+def _is_merged(row: Node) -> bool:
+    return any(cell.get(name) for cell in row.findall(tag("a:tc")) for name in ("gridSpan", "hMerge", "vMerge"))
+
+
+def _sources(old: Sequence[Sequence[str]], new: Sequence[Sequence[str]], models: Sequence[int]) -> list[Source]:
+    """What rows or columns with these texts are made of; new ones are copies of the nearest model before them."""
     if len(old) == len(new):
         return [(i, False) for i in range(len(new))]
     found: list[Source] = []
     for _, i, j, k, end in opcodes([" ".join(texts) for texts in old], [" ".join(texts) for texts in new]):
-        model = max(j - 1, min(first, len(old) - 1))
+        model = max((at for at in models if at < j), default=models[0])
         found += [(i + at, False) if i + at < j else (model, True) for at in range(end - k)]
     return found
 

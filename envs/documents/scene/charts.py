@@ -14,7 +14,7 @@ ChartKind = Literal["column", "bar", "line", "pie", "doughnut", "other"]
 Channel = Annotated[int, pydantic.Field(ge=0, le=255)]
 Colour = tuple[Channel, Channel, Channel]
 """Red, green and blue, each from 0 to 255."""
-_ACCENTS: tuple[Colour, ...] = (
+ACCENTS: tuple[Colour, ...] = (
     (68, 114, 196), (237, 125, 49), (165, 165, 165), (255, 192, 0), (91, 155, 213), (112, 173, 71),
 )  # fmt: skip
 
@@ -44,7 +44,7 @@ class Chart(Data):
     title: Annotated[str, pydantic.Field(max_length=400)] = ""
     categories: tuple[Annotated[str, pydantic.Field(max_length=400)], ...] = ()
     series: tuple[Series, ...] = ()
-    colours: Annotated[tuple[Colour, ...], pydantic.Field(min_length=1)] = _ACCENTS
+    colours: Annotated[tuple[Colour, ...], pydantic.Field(min_length=1)] = ACCENTS
     has_legend: bool = False
     has_values: bool = False
     stacked: bool = False
