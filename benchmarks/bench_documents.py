@@ -22,7 +22,7 @@ from formgym.envs.documents.pptx.deck_reader import open_deck
 from formgym.envs.documents.pptx.patcher import save_edited
 from formgym.envs.documents.scene.document import Document
 from formgym.envs.documents.shipped import shipped_document, shipped_documents
-from formgym.envs.documents.state import DocumentState, Snapshot
+from formgym.envs.documents.state import DocumentState
 
 _SIZE = (960, 720)
 _N_BATCH, _BATCHED = 16, "bakery_menu"
@@ -89,7 +89,8 @@ def _new_steps() -> Work:
         modification = f"Doors open, {number:,} seats"
         call = {"tool": "modify", "object_id": texts[number % len(texts)], "modification": modification}
         env.step(env.action_space.from_call({**call, "type_of_modification": "text"}))
-        state.history = [Snapshot(state.document)]
+        del state.history[:-1]
+        state.history[0].operations = ()
 
     return repeated(run)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Mapping
 from functools import wraps
 from operator import itemgetter
 from threading import RLock
-from typing import Any, ParamSpec, Protocol, TypeVar, cast
+from typing import Any, ParamSpec, Protocol, TypeVar, TypeVarTuple, cast
 
 import numpy as np
 from cachetools import LRUCache
@@ -20,6 +20,7 @@ DEFAULT_MEGABYTES = 256
 P = ParamSpec("P")
 R = TypeVar("R")
 R_co = TypeVar("R_co", covariant=True)
+Ts = TypeVarTuple("Ts")
 
 
 class Cached(Protocol[P, R_co]):
@@ -133,6 +134,27 @@ class AssetCache:
             for results in (self._loaded, self._derived):
                 for key in [key for key in results if cast(tuple[Any, ...], key)[0] == load]:
                     del results[key]
+
+
+def by_identity(function: Callable[[*Ts], R], maxsize: int = 2048) -> Callable[[*Ts], R]:
+    """``function`` of immutable objects with small results, which are kept by which objects they are of.
+
+    Where most of a whole stays the same objects, only what is new is computed: nothing is hashed or compared by value.
+    """
+    known: dict[tuple[int, ...], tuple[R, tuple[Any, ...]]] = {}
+
+    @wraps(function)
+    def lookup(*args: *Ts) -> R:
+        key = tuple(map(id, args))
+        found = known.get(key)
+        if found is None:
+            if len(known) >= maxsize:
+                known.clear()
+            # What is held keeps its id.
+            found = known[key] = function(*args), args
+        return found[0]
+
+    return lookup
 
 
 def budget_bytes(megabytes: float | str) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +41,9 @@ class Layer(Protocol):
     def draw(self, target: Image, clip: Rect) -> None:
         """Draw the part inside ``clip`` (page coordinates) on ``target``, its pixels."""
         ...
+
+
+L = TypeVar("L", bound=Layer)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,11 +100,16 @@ class Stamp:
             assert self.sprite.opaque_pixels is not None
             region[...] = self.sprite.opaque_pixels[here]
             return
-        blend = np.multiply(region, self.sprite.inverse_alpha[here], dtype=np.uint16)
-        blend += self.sprite.premultiplied[here]
-        blend += blend >> 8
-        blend >>= 8
-        region[...] = blend
+        keep, ink = self.sprite.inverse_alpha[here], self.sprite.premultiplied[here]
+        # In bands that stay in the processor's cache.
+        rows = max(1, _BAND // (region.shape[1] * 3))
+        for top in range(0, region.shape[0], rows):
+            band = np.s_[top : top + rows]
+            blend = np.multiply(region[band], keep[band], dtype=np.uint16)
+            blend += ink[band]
+            blend += blend >> 8
+            blend >>= 8
+            region[band] = blend
 
 
 @dataclass(slots=True, eq=False)
@@ -166,6 +174,8 @@ def _slices(part: Rect, whole: Rect) -> _Slices:
 
 
 _Slices = tuple[slice, slice]
+_BAND = 1 << 16
+"""About how many bytes of a page are blended at once."""
 _FEW_RECTS = 8
 """Up to this many rectangles are painted one by one, however they overlap."""
 
@@ -262,19 +272,27 @@ class Frame:
         target = self.buffer[small[1] : small[3], small[0] : small[2]]
         page = target if k == 1 else np.empty((bottom - top, right - left, 3), np.uint8)
         # Filtered here, not in `draw`: of a hundred layers, few reach into a patch.
-        layers = [
-            layer
-            for layer in self._layers
-            if (r := layer.rect)[0] < right and left < r[2] and r[1] < bottom and top < r[3]
-        ]
-        lowest = _lowest_visible(layers, clip)
-        if lowest is None:
-            page[...] = self._background[top:bottom, left:right]
-        for layer in layers[lowest or 0 :]:
-            layer.draw(page, clip)
+        layers = reaching(self._layers, clip)
+        compose(page, self._background, layers, clip)
         if k > 1:
             target[...] = shrunk(page, k)
         self._dirty.append(small)
+
+
+def compose(target: Image, background: Image, layers: Sequence[Layer], clip: Rect) -> None:
+    """Paint a rectangle of a background and the layers over it, the lowest first, on its pixels ``target``."""
+    lowest = _lowest_visible(layers, clip)
+    if lowest is None:
+        left, top, right, bottom = clip
+        target[...] = background[top:bottom, left:right]
+    for layer in layers[lowest or 0 :]:
+        layer.draw(target, clip)
+
+
+def reaching(layers: Iterable[L], rect: Rect) -> list[L]:
+    """The layers that reach into a rectangle."""
+    left, top, right, bottom = rect
+    return [layer for layer in layers if (r := layer.rect)[0] < right and left < r[2] and r[1] < bottom and top < r[3]]
 
 
 def _lowest_visible(layers: Sequence[Layer], clip: Rect) -> int | None:

@@ -12,6 +12,8 @@ from gymnasium import spaces
 from gymnasium.vector.utils import batch_space, concatenate
 from numpy.typing import NDArray
 
+from .asset_cache import by_identity
+
 Observation = dict[str, Any]
 """An environment's observation: the page, and texts such as the goal."""
 
@@ -83,8 +85,12 @@ def blank(space: spaces.Space[Any]) -> Any:
     if isinstance(space, spaces.Discrete):
         return space.start
     assert isinstance(space, spaces.Box)
-    low: NDArray[Any] = space.low
-    return np.asarray(np.clip(np.zeros(space.shape, space.dtype), low, space.high))
+    return _nearest_to_zero(space).copy()
+
+
+@by_identity
+def _nearest_to_zero(space: spaces.Box) -> NDArray[Any]:
+    return np.asarray(np.clip(np.zeros(space.shape, space.dtype), space.low, space.high))
 
 
 def extended(env: gym.Env[Observation, Any], **more: spaces.Space[Any]) -> spaces.Dict:

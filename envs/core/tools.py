@@ -171,9 +171,9 @@ class ToolSpace(spaces.Dict):
         """
         entries = _entries(action) or {}
         tool = self._tool_of(action, entries)
-        unknown = [name for name in entries if name not in self.spaces]
-        if unknown:
-            raise ToolError(f"{tool.name} has no argument {_formatted(unknown[0])}. {_usage(tool)}")
+        if not entries.keys() <= self.spaces.keys():
+            unknown = next(name for name in entries if name not in self.spaces)
+            raise ToolError(f"{tool.name} has no argument {_formatted(unknown)}. {_usage(tool)}")
         missing = [name for name in tool.arguments if name not in entries]
         if missing:
             raise ToolError(f"{tool.name} misses the argument {', '.join(missing)}. {_usage(tool)}")
@@ -213,12 +213,15 @@ _SUBCLASSED: tuple[tuple[type, Callable[[Any], Any]], ...] = (
 """Python's own value of one of a class derived from it, without running code of that class."""
 
 
+_PLAIN = frozenset({int, float, str, bool, type(None)})
+
+
 def _plain(value: Any) -> Any:
     """A number or a text as one of Python's own; anything else as it is. It runs no code of a value's class."""
     if type(value) is np.ndarray and value.ndim == 0:
         value = value[()]
     kind = type(value)
-    if kind in (int, float, str, bool, type(None)):
+    if kind in _PLAIN:
         return value
     if (python := _NUMPY.get(kind)) is not None:
         return python(value)
@@ -232,8 +235,15 @@ def _entries(call: Any) -> dict[Any, Any] | None:
     """
     if not issubclass(type(call), dict):
         return None
-    entries = [(_plain(key), _plain(value)) for key, value in dict.items(call)]
-    return {key if type(key) is str else _formatted(key): value for key, value in entries}
+    return {
+        key if type(key) is str else _as_key(key): value if type(value) in _PLAIN else _plain(value)
+        for key, value in dict.items(call)
+    }
+
+
+def _as_key(key: Any) -> str:
+    own = _plain(key)
+    return own if type(own) is str else _formatted(own)
 
 
 def _as_element(space: spaces.Space[Any] | None, value: Any) -> Any:

@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from typing import NamedTuple
 
+from ..core.asset_cache import by_identity
 from ..core.env import MAX_SOURCE_LENGTH
 from .scene.document import Document, Page
 from .scene.elements import Element
 
 _WHOLE = MAX_SOURCE_LENGTH // 2
 """The most characters of a document that is written whole: edits may make it longer."""
+_dumped = json.JSONEncoder(ensure_ascii=False).encode
+
+
+class _PageText(NamedTuple):
+    """A page as JSON without its number; ``length``: of its elements and notes."""
+
+    page: Page
+    text: str
+    length: int
 
 
 class DocumentText:
-    """The text of a document, which reuses the lines of unchanged elements.
+    """The text of a document, which reuses the texts of unchanged pages and elements.
 
     Args:
         document: what is written.
@@ -26,15 +37,9 @@ class DocumentText:
 
     def __init__(self, document: Document, last: DocumentText | None = None) -> None:
         self._document = document
-        self._lines: dict[str, tuple[Element, str]] = {}
         self._texts: dict[int, str] = {}
-        known = last._lines if last else {}
-        for element in document.elements():
-            line = known.get(element.id)
-            if line is None or line[0] is not element:
-                fields = element.model_dump(mode="json", exclude={"path"}, exclude_defaults=True)
-                line = element, json.dumps(fields, ensure_ascii=False)
-            self._lines[element.id] = line
+        known = {id(one.page): one for one in last._pages} if last else {}
+        self._pages: list[_PageText] = [known.get(id(page)) or _written(page) for page in document.pages]
         self.is_whole: bool = sum(self._lengths()) <= (MAX_SOURCE_LENGTH if last and last.is_whole else _WHOLE)
 
     @property
@@ -42,7 +47,7 @@ class DocumentText:
         """The length of the text of the longest page, and of what is written with it."""
         if self.is_whole:
             return len(self.text(0))
-        return len(self.text(max(range(len(self._document.pages)), key=list(self._lengths()).__getitem__)))
+        return len(self.text(max(range(len(self._pages)), key=list(self._lengths()).__getitem__)))
 
     def text(self, shown: int) -> str:
         """The text while a page is shown, counted from 0."""
@@ -50,23 +55,31 @@ class DocumentText:
         if shown not in self._texts:
             document = self._document
             about = {"name": document.name, "title": document.title, "kind": document.kind}
-            pages = ", ".join(self._page(i, page, shown) for i, page in enumerate(document.pages))
+            pages = ", ".join(self._page(i, page, shown) for i, page in enumerate(self._pages))
             self._texts[shown] = f'{_dumped(about)[:-1]}, "pages": [{pages}]}}'
         return self._texts[shown]
 
     def _lengths(self) -> Iterator[int]:
-        for page in self._document.pages:
-            yield 200 + len(page.notes) + sum(len(self._lines[element.id][1]) + 2 for element in page.elements)
+        return (200 + page.length for page in self._pages)
 
-    def _page(self, i: int, page: Page, shown: int) -> str:
-        if i != shown and not self.is_whole:
-            return _dumped({"page": i + 1, "headline": page.headline, "number_of_elements": len(page.elements)})
-        about = {"width": page.width, "height": page.height, "background": page.background}
-        about |= {name: value for name in ("backdrop", "notes") if (value := getattr(page, name))}
-        lines = ",\n".join(self._lines[element.id][1] for element in page.elements)
-        number = {} if self.is_whole else {"page": i + 1}
-        return f'{_dumped(number | about)[:-1]}, "elements": [\n{lines}]}}'
+    def _page(self, i: int, page: _PageText, shown: int) -> str:
+        if self.is_whole:
+            return page.text
+        if i == shown:
+            return f'{{"page": {i + 1}, {page.text[1:]}'
+        about = page.page
+        return _dumped({"page": i + 1, "headline": about.headline, "number_of_elements": len(about.elements)})
 
 
-def _dumped(fields: Mapping[str, object]) -> str:
-    return json.dumps(fields, ensure_ascii=False)
+def _written(page: Page) -> _PageText:
+    about = {"width": page.width, "height": page.height, "background": page.background}
+    about |= {name: value for name in ("backdrop", "notes") if (value := getattr(page, name))}
+    lines = ",\n".join(map(_line, page.elements))
+    length = len(page.notes) + len(lines) + 2 * bool(page.elements)
+    return _PageText(page, f'{_dumped(about)[:-1]}, "elements": [\n{lines}]}}', length)
+
+
+@by_identity
+def _line(element: Element) -> str:
+    """An element as JSON."""
+    return _dumped(element.model_dump(mode="json", exclude={"path"}, exclude_defaults=True))

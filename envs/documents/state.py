@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from ..core.asset_cache import CACHE
 from ..core.boxes import Rect
 from ..core.env import MAX_SOURCE_LENGTH, FieldBox, State
 from ..core.painting import Image, Layer
@@ -21,21 +22,32 @@ from .painting.view import DocumentView, painted
 from .programs.program import ProgramContext, operation_calls, program_of, run_program
 from .programs.sandbox import ProgramError
 from .requests.request import Request
-from .scene.document import Changes, Document, changes, without_names
+from .scene.document import Changes, Document, changes, edit_key, without_names
 from .scene.elements import Element, rect_of
 from .scoring.changes import changed_pages
-from .scoring.edit_score import Pair, agreement, edit_score, pairs_of
+from .scoring.edit_score import EditScore, Pair, agreement, edit_score, pairs_of
 from .scoring.evaluator import Evaluation, Evaluator
 from .scoring.layout import layout_problems
 from .scoring.pictures import picture_metrics
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Snapshot:
-    """A document, and the operations that led to it."""
+    """A document during an episode.
+
+    Attributes:
+        document: the document.
+        operations: those that led to it.
+        text: the document in the form that agents read, once that is known.
+        verdict: what it is worth, once that is known.
+        metrics: the metrics of that, once they are known.
+    """
 
     document: Document
     operations: tuple[OperationRecord, ...] = ()
+    text: DocumentText | None = None
+    verdict: tuple[Evaluation, EditScore] | None = None
+    metrics: dict[str, float] | None = None
 
 
 def gold_edit(document: Document, request: Request) -> Snapshot:
@@ -77,7 +89,7 @@ class DocumentTask:
     request: Request
 
     def prepared(self, names: bool = True) -> DocumentTask:
-        """The task with all cached values computed, so that caches count their size.
+        """The task with what is large computed, so that caches count its size.
 
         Args:
             names: whether the document keeps the names of its elements.
@@ -122,10 +134,42 @@ class DocumentTask:
         return DocumentText(self.before)
 
     @cached_property
+    def first(self) -> Snapshot:
+        """The document before the edit."""
+        return Snapshot(self.before, text=self.source)
+
+    @cached_property
     def requested(self) -> Changes:
         """The changes that the gold edit makes."""
         return changes(self.before, self.expected)
 
+
+class _Edit:
+    """An edited document of a task: equal to another one that is equal."""
+
+    __slots__ = ("_hash", "_key", "document", "task")
+
+    def __init__(self, task: DocumentTask, document: Document) -> None:
+        self.task, self.document = task, document
+        self._key = id(task), edit_key(task.before, document)
+        self._hash = hash(self._key)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Edit) and self._key == other._key
+
+
+def _judged(edit: _Edit) -> tuple[Evaluation, EditScore]:
+    task = edit.task
+    score = edit_score(task.before, edit.document, task.expected, task.requested)
+    return task.evaluator.evaluate(edit.document), score
+
+
+_VERDICT_BYTES = 8192
+"""About how much memory a verdict takes: of a document, it has only what an edit changed for itself."""
+_verdict = CACHE.cached(_judged, derived=True, size_of=lambda verdict: _VERDICT_BYTES)
 
 MAX_CHANGED_PAGES = 4
 """The most pages that are shown beside the visible one after an edit."""
@@ -165,7 +209,7 @@ class DocumentState(State):
     ) -> None:
         self.task, self.grounder, self.by_program, self.is_strict = task, grounder, by_program, is_strict
         self.task_id, self.goal = task.task_id, task.request.text
-        self.history = [Snapshot(task.before)]
+        self.history = [task.first]
         self.page = 0
         self.runs: list[tuple[bool, bool]] = []
         self.code = ""
@@ -173,9 +217,6 @@ class DocumentState(State):
         self.finished = False
         self._view, self._marks = DocumentView(task.before, canvas=canvas, marks=marks), marks
         self._seen = task.before
-        self._evaluated: Evaluation | None = None
-        self._metrics: dict[str, float] | None = None
-        self._source = task.source
 
     @property
     def document(self) -> Document:
@@ -195,7 +236,7 @@ class DocumentState(State):
     @property
     def source(self) -> str:  # type: ignore[override]
         """The current document as JSON; of a long one the page that is shown, and an outline."""
-        return self._source.text(self.page)
+        return self._text(self.history[-1]).text(self.page)
 
     @property
     def places(self) -> Sequence[FieldBox]:  # type: ignore[override]
@@ -242,7 +283,6 @@ class DocumentState(State):
     def fail(self) -> None:
         """Count a program that could not be run."""
         self.runs.append((False, False))
-        self._metrics = None
 
     def turn_to(self, page: int) -> None:
         """Show another page, counted from 0."""
@@ -271,8 +311,9 @@ class DocumentState(State):
 
     def begin(self, task: DocumentTask) -> None:
         """Go on with another task, which begins with the current document."""
-        self.task, self.goal, self.history = task, task.request.text, [Snapshot(task.before)]
-        self.runs, self.code, self.skipped, self._evaluated, self._metrics = [], "", {}, None, None
+        text = self._text(self.history[-1])
+        self.task, self.goal, self.history = task, task.request.text, [Snapshot(task.before, text=text)]
+        self.runs, self.code, self.skipped = [], "", {}
 
     def metrics(self) -> dict[str, float]:
         """The metrics of the current score, without those of pictures."""
@@ -280,9 +321,10 @@ class DocumentState(State):
 
     def task_metrics(self) -> dict[str, float]:
         """The metrics of the current task."""
-        if self._metrics is None:
-            self._metrics = self._measured(self._evaluation())
-        return dict(self._metrics)
+        current = self.history[-1]
+        if current.metrics is None:
+            current.metrics = self._measured(current)
+        return current.metrics | (self._passes(self._evaluation().success) if self.by_program else {})
 
     def score(self) -> Score:
         """The current score, each constraint as a field."""
@@ -322,29 +364,35 @@ class DocumentState(State):
         }
 
     def _show(self, snapshot: Snapshot, earlier: list[Snapshot]) -> None:
-        source = DocumentText(snapshot.document, self._source)
-        if source.longest > MAX_SOURCE_LENGTH:
-            raise ToolError(
-                f"A page would be {source.longest:,} characters of JSON long; {MAX_SOURCE_LENGTH:,} are the most."
-            )
+        longest = self._text(snapshot).longest
+        if longest > MAX_SOURCE_LENGTH:
+            raise ToolError(f"A page would be {longest:,} characters of JSON long; {MAX_SOURCE_LENGTH:,} are the most.")
         shown, ids = self.document.page_ids[self.page], snapshot.document.page_ids
         # The visible page stays in view where it is moved; what has come into its place, where it is gone.
         self.page = ids.index(shown) if shown in ids else min(self.page, len(ids) - 1)
-        self.history, self._source, self._evaluated, self._metrics = [*earlier, snapshot], source, None, None
+        self.history = [*earlier, snapshot]
         self._view.show(snapshot.document, self.page)
+
+    def _text(self, snapshot: Snapshot) -> DocumentText:
+        """A document as agents read it."""
+        if snapshot.text is None:
+            snapshot.text = DocumentText(snapshot.document, self.history[-1].text)
+        return snapshot.text
 
     def _evaluation(self) -> Evaluation:
         """The evaluation of the current document."""
-        if self._evaluated is None:
-            self._evaluated = self.task.evaluator.evaluate(self.document)
-        return self._evaluated
+        return self._judgement(self.history[-1])[0]
 
-    def _measured(self, evaluation: Evaluation) -> dict[str, float]:
-        task = self.task
-        score = edit_score(task.before, self.document, task.expected, task.requested)
-        gold = task.gold_pairs
-        done = pairs_of(self.history[-1].operations, {action for action, _ in gold})
-        metrics = {
+    def _judgement(self, current: Snapshot) -> tuple[Evaluation, EditScore]:
+        if current.verdict is None:
+            current.verdict = _verdict(_Edit(self.task, current.document))
+        return current.verdict
+
+    def _measured(self, current: Snapshot) -> dict[str, float]:
+        """The metrics of a document, without those of programs that were tried."""
+        (evaluation, score), gold = self._judgement(current), self.task.gold_pairs
+        done = pairs_of(current.operations, {action for action, _ in gold})
+        return {
             "success": float(evaluation.success),
             "progress": evaluation.progress,
             "edit_f1": score.f1,
@@ -355,7 +403,6 @@ class DocumentState(State):
             "action_accuracy": agreement({action for action, _ in done}, {action for action, _ in gold}),
             "component_accuracy": agreement({component for _, component in done}, {component for _, component in gold}),
         }
-        return metrics | (self._passes(evaluation.success) if self.by_program else {})
 
     def _passes(self, is_right: bool) -> dict[str, float]:
         passes = {f"pass_{n}": float(any(right for _, right in self.runs[:n])) for n in PASSES}

@@ -14,7 +14,7 @@ from ..painting.faults import faults
 from ..scene.document import Document, Page
 from ..scene.elements import Element, enclosing
 from .blocks import Writer
-from .parts import Group, Part, Theme
+from .parts import Group, Part, Theme, flat
 from .placing import natural, ornament_parts, place
 from .schema import Layout, Node, kit, layouts
 from .words import Words
@@ -186,5 +186,5 @@ def _parts(
     for scale in (scale for scale in _SCALES[words.between(0, 2) :] if scale >= min_scale):
         tried = replace(theme, unit=theme.unit * scale, natural={})
         if natural(tree, width, tried).height <= height:
-            return (*ornament_parts(back, *size, tried), *place(tree, *size, tried).parts)
+            return (*ornament_parts(back, *size, tried), *flat(place(tree, *size, tried).parts))
     return None

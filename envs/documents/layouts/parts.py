@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
+from ...core.asset_cache import by_identity
 from ..painting.texts import text_height, too_wide
 from ..scene.colours import contrast, mixed, readable
 from ..scene.elements import BBox, Colour, Element, Kind, Run, Shape, Style
@@ -63,37 +64,57 @@ class Part(NamedTuple):
         names = ("type", "style", "runs", "cells", "columns")
         return _BLANK.model_copy(update={"bbox": self.box} | {name: getattr(self, name) for name in names})
 
-    def at(self, right: int, down: int) -> Part:
-        """The part, moved right and down."""
-        if not (right or down):
-            return self
-        left, top, width, height = self.box
-        return self._replace(box=(left + right, top + down, width, height))
-
     def styled(self, **changes: Any) -> Part:
         """The part with some fields of its style changed."""
         return self._replace(style=self.style.model_copy(update=changes))
 
     def shrunk(self, fits: Callable[[Element], bool]) -> Part:
         """The part at its largest size that fits, at most its own; else the smallest."""
+        tried = self.drawn()
         for size in reversed([size for size in SIZES if size < self.style.size]):
-            if fits(self.drawn()):
-                return self
-            self = self.styled(size=size)
-        return self
+            if fits(tried):
+                break
+            tried = tried.model_copy(update={"style": _sized(tried.style, size)})
+        return self._replace(style=tried.style)
 
 
-@dataclass(frozen=True, slots=True)
-class PlacedParts:
+@by_identity
+def _sized(style: Style, size: int) -> Style:
+    return style.model_copy(update={"size": size})
+
+
+class Moved(NamedTuple):
+    """Parts to be moved right and down, and perhaps to belong to a group."""
+
+    parts: Placed
+    right: int
+    down: int
+    group: Group | None = None
+
+
+Placed = tuple[Part | Moved, ...]
+
+
+class PlacedParts(NamedTuple):
     """Parts placed from (0, 0), and their height in pixels."""
 
-    parts: tuple[Part, ...]
+    parts: Placed
     height: int
 
 
-def at(parts: Iterable[Part], right: int, down: int) -> tuple[Part, ...]:
+def at(parts: Placed, right: int, down: int) -> Placed:
     """Parts, moved right and down."""
-    return tuple(part.at(right, down) for part in parts)
+    return (Moved(parts, right, down),) if right or down else parts
+
+
+def flat(parts: Placed, right: int = 0, down: int = 0, group: Group | None = None) -> Iterator[Part]:
+    """The parts where they are in the end, each in its outermost group."""
+    for one in parts:
+        if isinstance(one, Moved):
+            yield from flat(one.parts, right + one.right, down + one.down, group or one.group)
+        else:
+            left, top, width, height = one.box
+            yield one._replace(box=(left + right, top + down, width, height), group=group or one.group)
 
 
 @dataclass(frozen=True)

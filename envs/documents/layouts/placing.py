@@ -12,7 +12,7 @@ from ..painting.texts import text_height, too_wide
 from ..scene.colours import contrast
 from ..scene.elements import Run, Shape, Style
 from .blocks import Block
-from .parts import Group, Part, PlacedParts, Theme, at, shape_part, size_near, text_part
+from .parts import Group, Moved, Part, PlacedParts, Theme, at, shape_part, size_near, text_part
 from .schema import LEAVES, kit
 
 _MAX_GAP = 2.6
@@ -49,8 +49,7 @@ def place(block: Block, width: int, room: int, theme: Theme) -> PlacedParts:
     placed = (_LEAVES[node.block] if node.block in LEAVES else _container)(block, own, room, theme)
     parts = at(placed.parts, theme.indent(width - own), 0)
     if node.group and theme.grouped:
-        group = Group(node.group)
-        parts = tuple(part._replace(group=group) for part in parts)
+        parts = (Moved(parts, 0, 0, Group(node.group)),)
     return PlacedParts(parts, placed.height)
 
 
@@ -200,7 +199,7 @@ def _stack(block: Block, width: int, room: int, theme: Theme) -> PlacedParts:
     all_placed = [_in_room(child, width, high, theme) for child, high in zip(kept, grown, strict=True)]
     used = sum(placed.height for placed in all_placed) + gaps
     top, step = (0.0, float(gap)) if is_tight else _spread(room - used, len(kept), gap)
-    parts: list[Part] = []
+    parts: list[Part | Moved] = []
     for placed in all_placed:
         parts += at(placed.parts, 0, int(top))
         top += placed.height + step
@@ -242,7 +241,7 @@ def _row(block: Block, width: int, room: int, theme: Theme) -> PlacedParts:
     free = width - gap * (len(shares) - 1) - sum(fixed)
     widths = [round(free * share / sum(shares)) if share else wide for share, wide in zip(shares, fixed, strict=True)]
     high = max(room, *(natural(child, wide, theme).height for child, wide in zip(block.of, widths, strict=True)), 1)
-    parts: list[Part] = []
+    parts: list[Part | Moved] = []
     left = 0 if any(shares) else theme.indent(free)
     for child, wide in zip(block.of, widths, strict=True):
         placed = _in_room(child, wide, high if child.grow or room else 0, theme)
@@ -260,7 +259,7 @@ def _grid(block: Block, width: int, room: int, theme: Theme) -> PlacedParts:
     wide = (width - gap * (columns - 1)) // columns
     needed = max(natural(child, wide, theme).height for child in block.of)
     high = min(round(needed * _LOOSE), max(needed, (room - gap * (rows - 1)) // rows))
-    parts: list[Part] = []
+    parts: list[Part | Moved] = []
     for i, child in enumerate(block.of):
         placed = place(child, wide, high, theme)
         down = (high - max(needed, placed.height)) // 2

@@ -145,7 +145,7 @@ def _sprite_of_mask(mask: Gray, colour: Colour, opacity: float, left: int, top: 
     return Sprite(
         left=left,
         top=top,
-        inverse_alpha=keep.take(mask, axis=0),
+        inverse_alpha=_thrice(keep.take(mask)),
         premultiplied=premultiplied.take(mask, axis=0),
         advance=mask.shape[1],
         line_height=mask.shape[0],
@@ -155,19 +155,28 @@ def _sprite_of_mask(mask: Gray, colour: Colour, opacity: float, left: int, top: 
 
 
 @lru_cache(maxsize=256)
-def _ramp(colour: Colour, opacity: float) -> tuple[Image, NDArray[np.uint16]]:
-    """For each coverage of a colour of ink: what shows through, uint8 (256, 3), and its part of the blend, uint16."""
+def _ramp(colour: Colour, opacity: float) -> tuple[NDArray[np.uint8], NDArray[np.uint16]]:
+    """For each coverage of a colour of ink: what shows through, uint8 (256,), and its part of the blend (256, 3)."""
     alpha = np.arange(256, dtype=np.uint16)[:, None]
     product: NDArray[np.uint16] = alpha * np.asarray(colour, np.uint16) + np.uint16(128)
     inked: NDArray[np.uint16] = (product + (product >> np.uint16(8))) >> np.uint16(8)
     if opacity != 1:
         alpha, inked = (_faded(part, opacity) for part in (alpha, inked))
-    return _blend_of(alpha, np.minimum(inked, alpha))
+    keep, ink = _blend_of(alpha, np.minimum(inked, alpha))
+    return keep[:, 0].copy(), ink
+
+
+def _thrice(gray: Gray) -> Image:
+    """A picture with three equal channels; faster than numpy repeats."""
+    pixels = np.empty((*gray.shape, 3), np.uint8)
+    for channel in range(3):
+        pixels[..., channel] = gray
+    return pixels
 
 
 def _blend_of(alpha: NDArray[np.uint16], colour: NDArray[np.uint16]) -> tuple[Image, NDArray[np.uint16]]:
     """The fields of a sprite from alpha (..., 1) and premultiplied colour (..., 3)."""
-    return np.repeat(_FULL - alpha, 3, axis=-1).astype(np.uint8), colour * np.uint16(_FULL) + np.uint16(128)
+    return _thrice((_FULL - alpha[..., 0]).astype(np.uint8)), colour * np.uint16(_FULL) + np.uint16(128)
 
 
 def _faded(pixels: NDArray[np.uint16], opacity: float) -> NDArray[np.uint16]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ..scene.document import Page
 from ..scene.elements import Element, Run, Style
@@ -22,6 +22,15 @@ _SHIFTS = [(across * WIDTH, down * HEIGHT) for across, down in (*_NEAR, *_FAR)]
 """From the corner of an element to its mark, in pixels to the right and down: the best first."""
 
 
+Corner = tuple[str, int, int]
+"""The id of an element, and left and top of it or its mark."""
+
+
+def corners_of(page: Page) -> tuple[Corner, ...]:
+    """The corners of a page's elements but groups."""
+    return tuple([(one.id, one.bbox[0], one.bbox[1]) for one in page.elements if one.type != "group"])
+
+
 def label_of(element_id: str) -> str:
     """What a mark shows of an id: ``12`` of ``e12``, and ``n1`` of the new element ``n1``."""
     return element_id.removeprefix("e")
@@ -33,18 +42,15 @@ def mark_of(element_id: str) -> Element:
     return Element(id="mark", type="shape", shape="rectangle", bbox=box, opacity=_OPACITY, style=_STYLE, runs=runs)
 
 
-def places_of(page: Page) -> Iterator[tuple[str, int, int]]:
-    """The ids of a page's elements but groups, and left and top of their marks, no two of which touch.
+def places_of(corners: Iterable[Corner], width: int, height: int) -> Iterator[Corner]:
+    """The ids of elements, and left and top of their marks on a page of a size, no two of which touch.
 
     A mark is left of its element's top left corner, where it hides least, or else near it.
     """
-    right, bottom = page.width - WIDTH, page.height - HEIGHT
+    right, bottom = width - WIDTH, height - HEIGHT
     # A bit for each column of cells that marks touch, row by row.
-    rows = [0] * (page.height // _CELL + 2)
-    for element in page.elements:
-        if element.type == "group":
-            continue
-        left, top = element.bbox[:2]
+    rows = [0] * (height // _CELL + 2)
+    for name, left, top in corners:
         for across, down in _SHIFTS:
             x, y = max(0, min(left + across, right)), max(0, min(top + down, bottom))
             row, bits = y // _CELL, _BITS << x // _CELL
@@ -52,4 +58,4 @@ def places_of(page: Page) -> Iterator[tuple[str, int, int]]:
                 break
         rows[row] |= bits
         rows[row + 1] |= bits
-        yield element.id, x, y
+        yield name, x, y

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 import numpy as np
 
-from ...core.asset_cache import CACHE, derived
-from ...core.boxes import Rect
+from ...core.asset_cache import CACHE, by_identity, derived
+from ...core.boxes import Rect, area, intersection, union
 from ...core.pages import DESK, mapped_array
-from ...core.painting import Frame, Image, Layer, SolidRect, Sprite, Stamp
+from ...core.painting import Frame, Image, Layer, Patch, SolidRect, Sprite, Stamp, compose, reaching
 from ..scene.document import Document, Page
 from ..scene.elements import Colour, Element
 from .canvas import SpriteCanvas
 from .charts import draw_chart
-from .marks import mark_of, places_of
+from .marks import Corner, corners_of, mark_of, places_of
 from .pictures import picture
 from .shapes import beyond_box, cut_out, draw_line, draw_shape
 from .texts import draw_table, draw_text, overflow
@@ -97,18 +97,7 @@ class _SpriteKey:
         return isinstance(other, _SpriteKey) and self._key == other._key
 
 
-_MAX_KEYS = 4096
-_keys: dict[int, _SpriteKey] = {}
-"""The keys of elements seen last, by ``id``: an element never changes, and its key keeps it alive."""
-
-
-def _key_of(element: Element) -> _SpriteKey:
-    key = _keys.get(id(element))
-    if key is None or key.element is not element:
-        if len(_keys) >= _MAX_KEYS:
-            _keys.clear()
-        key = _keys[id(element)] = _SpriteKey(element)
-    return key
+_key_of = by_identity(_SpriteKey)
 
 
 def _drawn(looks: _SpriteKey) -> Sprite:
@@ -161,20 +150,20 @@ def painted(document: Document, page: int, marks: bool = False) -> Image:
     buffer = np.empty((current.height, current.width, 3), np.uint8)
     stamps = layers_of(current.elements)
     if marks:
-        stamps += _marks_of(current).values()
+        stamps += _marks_of(corners_of(current), current.width, current.height).values()
     Frame(buffer).show(background(current, page), stamps)
     return buffer
 
 
-def _marks_of(page: Page, before: Mapping[str, Stamp] = MappingProxyType({})) -> dict[str, Stamp]:
-    """The painted mark of each element of a page; those that stay in place are the ones before."""
-    marks = {}
-    for name, x, y in places_of(page):
-        old = before.get(name)
-        if old is None or (old.x, old.y) != (x, y):
-            old = Stamp(_mark(name), x, y)
-        marks[name] = old
-    return marks
+@lru_cache(maxsize=256)
+def _marks_of(corners: tuple[Corner, ...], width: int, height: int) -> Mapping[str, Stamp]:
+    """The painted marks of elements on a page of a size; one in a place is always the same object."""
+    return {place[0]: _mark_at(*place) for place in places_of(corners, width, height)}
+
+
+@lru_cache(maxsize=4096)
+def _mark_at(name: str, x: int, y: int) -> Stamp:
+    return Stamp(_mark(name), x, y)
 
 
 @derived
@@ -184,12 +173,39 @@ def _mark(element_id: str) -> Sprite:
 
 def painted_part(document: Document, page: int, rect: Rect) -> Image:
     """A rectangle of a page of a document, painted from scratch: uint8 (height, width, 3)."""
-    left, top, right, bottom = rect
     current = document.pages[page]
-    pixels = background(current, page)[top:bottom, left:right].copy()
-    for stamp in layers_of([e for e in current.elements if e.opacity > 0]):
-        stamp.draw(pixels, rect)
+    stamps = layers_of([e for e in current.elements if e.opacity > 0])
+    return _composed(background(current, page), reaching(stamps, rect), rect)
+
+
+def _composed(ground: Image, layers: Sequence[Layer], rect: Rect) -> Image:
+    left, top, right, bottom = rect
+    pixels = np.empty((bottom - top, right - left, 3), np.uint8)
+    compose(pixels, ground, layers, rect)
     return pixels
+
+
+class _PatchKey:
+    """The key of a painted rectangle: the background and the sprites that reach into it, and where they are."""
+
+    __slots__ = ("_hash", "_key", "ground", "rect", "stamps")
+
+    def __init__(self, ground: Image, stamps: Sequence[Stamp], rect: Rect) -> None:
+        self.ground, self.stamps, self.rect = ground, stamps, rect
+        # What is held keeps its id.
+        self._key = (rect, id(ground), *((id(one.sprite), one.x, one.y) for one in stamps))
+        self._hash = hash(self._key)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _PatchKey) and self._key == other._key
+
+
+@derived
+def _patch(key: _PatchKey) -> Image:
+    return _composed(key.ground, key.stamps, key.rect)
 
 
 class DocumentView:
@@ -203,7 +219,8 @@ class DocumentView:
 
     Attributes:
         background: the empty page: uint8 (height, width, 3), another array for another page.
-        layers: the elements on it, the lowest first; one list that changes.
+        layers: the elements on it, the lowest first, and over them what the last edit changed, as it is painted; one
+            list that changes.
     """
 
     def __init__(
@@ -212,8 +229,8 @@ class DocumentView:
         self.layers: list[Layer] = []
         self._canvas = canvas
         self._has_marks = marks
-        self._corners: list[tuple[str, int, int]] = []
-        self._marks: dict[str, Stamp] = {}
+        self._corners: tuple[Corner, ...] = ()
+        self._marks: Mapping[str, Stamp] = {}
         self._shown: dict[str, tuple[Element, Stamp]] = {}
         self._dirty: list[Rect] = []
         self._page = -1
@@ -222,48 +239,59 @@ class DocumentView:
     def show(self, document: Document, page: int) -> None:
         """Show the current document, or another page of it."""
         current = document.pages[page]
-        if page != self._page:
-            self._page, self._shown = page, {}
+        is_other = page != self._page
+        self._page, before = page, {} if is_other else self._shown
         self.background, desk = on_canvas(current, page, self._canvas or (current.height, current.width))
-        before, self._shown = self._shown, {}
-        for element in current.elements:
-            if element.type != "group":
-                self._shown[element.id] = self._stamp(element, before.get(element.id))
-        self._note_order(list(before), list(self._shown))
-        self._dirty += [stamp.rect for name, (_, stamp) in before.items() if name not in self._shown]
-        if self._has_marks:
-            self._show_marks(current)
-        self.layers[:] = [*desk, *(stamp for _, stamp in self._shown.values()), *self._marks.values()]
-
-    def _show_marks(self, page: Page) -> None:
-        """Place the marks again if elements came, went or moved."""
-        corners = [(one.id, one.bbox[0], one.bbox[1]) for one in page.elements if one.type != "group"]
-        if corners == self._corners:
-            return
-        before, self._corners = self._marks, corners
-        self._marks = _marks_of(page, before)
-        rects = [{name: stamp.rect for name, stamp in marks.items()} for marks in (before, self._marks)]
-        self._dirty += [
-            rect for one, other in (rects, rects[::-1]) for name, rect in one.items() if other.get(name) != rect
-        ]
+        self._shown = {
+            one.id: old if (old := before.get(one.id)) is not None and old[0] is one else (one, stamp_of(one))
+            for one in current.elements
+            if one.type != "group"
+        }
+        dirty = [*_changed(before, self._shown), *(self._changed_marks(current) if self._has_marks else ())]
+        stamps = [*(stamp for _, stamp in self._shown.values()), *self._marks.values()]
+        patches = () if is_other else self._patches(stamps, dirty)
+        self._dirty += dirty
+        self.layers[:] = [*desk, *stamps, *patches]
 
     def take_dirty(self) -> list[Rect]:
         """The rectangles that changed since the last call."""
         dirty, self._dirty = self._dirty, []
         return dirty
 
-    def _stamp(self, element: Element, before: tuple[Element, Stamp] | None) -> tuple[Element, Stamp]:
-        """The stamp of an element, reused if it is the same object."""
-        if before is not None and before[0] is element:
-            return before
-        stamp = stamp_of(element)
-        self._dirty += [stamp.rect] if before is None else [before[1].rect, stamp.rect]
-        return element, stamp
+    def _patches(self, stamps: Sequence[Stamp], dirty: Sequence[Rect]) -> Iterator[Patch]:
+        """The dirty parts of the page as pictures, which an edit that was seen before need not paint again."""
+        height, width = self.background.shape[:2]
+        for rect in dirty:
+            if clip := intersection(rect, (0, 0, width, height)):
+                yield Patch(_patch(_PatchKey(self.background, reaching(stamps, clip), clip)), *clip[:2])
 
-    def _note_order(self, before: list[str], after: list[str]) -> None:
-        """Mark the elements whose z-order changed as dirty."""
-        kept = set(before) & set(after)
-        old, new = [name for name in before if name in kept], [name for name in after if name in kept]
-        if old != new:
-            places = {name: i for i, name in enumerate(old)}
-            self._dirty += [self._shown[name][1].rect for i, name in enumerate(new) if places[name] != i]
+    def _changed_marks(self, page: Page) -> Sequence[Rect]:
+        """Place the marks again if elements came, went or moved; where these changed."""
+        corners = corners_of(page)
+        if corners == self._corners:
+            return ()
+        before, self._corners = self._marks, corners
+        self._marks = _marks_of(corners, page.width, page.height)
+        pairs = ((before, self._marks), (self._marks, before))
+        return [stamp.rect for one, other in pairs for name, stamp in one.items() if other.get(name) is not stamp]
+
+
+_Shown = dict[str, tuple[Element, Stamp]]
+
+
+def _changed(before: _Shown, after: _Shown) -> Iterator[Rect]:
+    """The rectangles of elements that are new, gone, painted otherwise, or in another order."""
+    for name, shown in after.items():
+        old, rect = before.get(name), shown[1].rect
+        if old is None:
+            yield rect
+        elif old is not shown:
+            both = union([old[1].rect, rect])
+            yield from [both] if area(both) <= area(old[1].rect) + area(rect) else [old[1].rect, rect]
+    if [*before] == [*after]:
+        return
+    yield from (stamp.rect for name, (_, stamp) in before.items() if name not in after)
+    old_order, order = [name for name in before if name in after], [name for name in after if name in before]
+    if old_order != order:
+        places = {name: i for i, name in enumerate(old_order)}
+        yield from (after[name][1].rect for i, name in enumerate(order) if places[name] != i)

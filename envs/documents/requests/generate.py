@@ -138,7 +138,7 @@ def draft_edit(scene: EditScene, rng: Numbers, edit: str, ids: Collection[str]) 
 
 def _several_targets(scene: EditScene, rng: Numbers) -> tuple[str, ...]:
     """Random elements that one expression means; its kinds are equally frequent."""
-    found = list(plural(scene.document, scene.page))
+    found = plural(scene.document, scene.page)
     kinds = sorted({expression[0] for expression, _ in found})
     if not kinds:
         return ()

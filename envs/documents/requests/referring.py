@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
+from ...core.asset_cache import by_identity
 from ..operations.values import (
     NOUNS,
     ORDINALS,
@@ -51,7 +53,7 @@ def singular(document: Document, page: int, target: Element) -> list[Expression]
         return []
     alike = [element for element in faces_on(document, page) if kind_of(element) == kind]
     word = NOUNS[kind][0]
-    expressions = plain(document, page, target)
+    expressions = [*plain(document, page, target)]
     # Whether something that fills the page is counted among the rest, people do not agree.
     is_countable = not any(is_wide(element, document.pages[page]) for element in alike)
     for find in (_by_colour, _by_style, *((_by_ordinal, _by_superlative) if is_countable else ())):
@@ -59,9 +61,10 @@ def singular(document: Document, page: int, target: Element) -> list[Expression]
     return expressions + list(_by_place(document, page, target, alike, word))
 
 
-def plain(document: Document, page: int, target: Element) -> list[Expression]:
+@partial(by_identity, maxsize=256)
+def plain(document: Document, page: int, target: Element) -> Sequence[Expression]:
     """Expressions that mention no other element: the only one of its kind, the title, what it says."""
-    return list(_plain(document, page, target))
+    return tuple(_plain(document, page, target))
 
 
 def _plain(document: Document, page: int, target: Element) -> Iterator[Expression]:
@@ -70,10 +73,10 @@ def _plain(document: Document, page: int, target: Element) -> Iterator[Expressio
         yield "only", {"kind": NOUNS[kind][0]}
     if is_title(document.pages[page], target):
         yield "title", {}
-    text = " ".join(target.text.split())
+    text = _words(target)
     if target.type not in ("text", "shape") or not text or '"' in text:
         return
-    others = [" ".join(e.text.split()).lower() for e in faces if e.id != target.id]
+    others = [_words(e).lower() for e in faces if e.id != target.id]
     beginning = " ".join(text.split()[:3])
     if len(text) <= _SHORT and not any(text.lower() in other for other in others):
         yield (
@@ -85,8 +88,18 @@ def _plain(document: Document, page: int, target: Element) -> Iterator[Expressio
         yield "begins", {"text": beginning.rstrip(".,;:!")}
 
 
-def plural(document: Document, page: int) -> Iterator[tuple[Expression, tuple[str, ...]]]:
+@by_identity
+def _words(element: Element) -> str:
+    return " ".join(element.text.split())
+
+
+@partial(by_identity, maxsize=16)
+def plural(document: Document, page: int) -> Sequence[tuple[Expression, tuple[str, ...]]]:
     """Expressions for several elements of a page, with the ids of these elements."""
+    return tuple(_plural(document, page))
+
+
+def _plural(document: Document, page: int) -> Iterator[tuple[Expression, tuple[str, ...]]]:
     visible = faces_on(document, page)
     for kind, (_, words) in NOUNS.items():
         alike = [element for element in visible if kind_of(element) == kind]

@@ -6,15 +6,16 @@ import hashlib
 import json
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
-from itertools import count, groupby, pairwise
+from itertools import count, groupby
 from pathlib import Path
 from typing import Annotated, Any
 
 import pydantic
 from pydantic import model_validator
 
+from ...core.asset_cache import by_identity
 from ...core.files import Data, load
 from ...core.texts import truncate
 from ...core.tools import ToolError
@@ -230,7 +231,7 @@ def changed(document: Document, element_id: str, **fields: Any) -> Document:
     Raises:
         ValueError: if a value does not fit.
     """
-    return mapped(document, {element_id}, lambda element: Element.model_validate(element.model_dump() | fields))
+    return mapped(document, {element_id}, lambda element: Element.model_validate(element.__dict__ | fields))
 
 
 def mapped(document: Document, ids: Collection[str], change: Callable[[Element], Element]) -> Document:
@@ -377,6 +378,42 @@ def fields_of(element: Element) -> dict[str, Any]:
     }
 
 
+@by_identity
+def _changed_fields(old: Element, new: Element) -> dict[str, Any]:
+    """The fields in which an element differs from another one, with its values."""
+    was, now = fields_of(old), fields_of(new)
+    return {field: value for field, value in now.items() if value != was[field]}
+
+
+Edited = tuple[list[Element], list[Element]]
+
+
+def edited_elements(before: Document, after: Document) -> Edited:
+    """The elements of either document that are not in the other one; what is the same object is not compared."""
+    kept = set(map(id, before.pages)) & set(map(id, after.pages))
+    both = [{e.id: e for page in one.pages if id(page) not in kept for e in page.elements} for one in (before, after)]
+    old, new = ([e for e in one.values() if other.get(e.id) is not e] for one, other in (both, both[::-1]))
+    return old, new
+
+
+def edit_key(before: Document, after: Document) -> Hashable:
+    """Equal for edits of a document that give equal ones; as long as ``after`` is held."""
+    found: list[Hashable] = [len(after.pages)]
+    for number, page in enumerate(after.pages):
+        old = before.pages[number] if number < len(before.pages) else page
+        if page is not old and all(getattr(page, name) is getattr(old, name) for name in _frame_fields()):
+            known = set(map(id, old.elements))
+            found.append((number, *(e.id if id(e) in known else e for e in page.elements)))
+        elif page is not old or number >= len(before.pages):
+            found.append((number, id(page)))
+    return tuple(found)
+
+
+@lru_cache(maxsize=1)
+def _frame_fields() -> tuple[str, ...]:
+    return tuple(name for name in Page.model_fields if name != "elements")
+
+
 def changes(before: Document, after: Document, names: Mapping[str, str] | None = None) -> Changes:
     """The changes that an edit has made.
 
@@ -398,8 +435,7 @@ def changes(before: Document, after: Document, names: Mapping[str, str] | None =
         if name not in later:
             found[name, REMOVED] = True
         elif later[name] is not element:
-            old, new = fields_of(element), fields_of(later[name])
-            found |= {(name, field): new[field] for field in new if new[field] != old[field]}
+            found |= {(name, field): value for field, value in _changed_fields(element, later[name]).items()}
     for name, element in later.items():
         if name not in earlier:
             fields = fields_of(element)
@@ -444,7 +480,7 @@ def _reordered(places: Mapping[str, int], after: Iterable[str]) -> Iterator[tupl
     """The fewest of some ids that explain a change of their order, with their new indices."""
     ids = [name for name in after if name in places]
     numbers = [places[name] for name in ids]
-    if any(a > b for a, b in pairwise(numbers)):
+    if numbers != sorted(numbers):
         kept = _longest_increasing(numbers)
         yield from ((name, i) for i, name in enumerate(ids) if i not in kept)
 

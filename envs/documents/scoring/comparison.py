@@ -104,13 +104,14 @@ def values_of(
         at = BOX.index(field)
         left, top, right, bottom = ink_rect(document, element)
         return [_box(document, element)[at], (left, top, right - left, bottom - top)[at]]
-    if words or (field in LETTER_FIELDS and element.runs and element.type in LETTERED):
+    if words:
         text = letters(element)
         plain = "".join(one.character for one in text)
-        at_words = (
-            {k for i in occurrences(plain, words) for k in range(i, i + len(words))} if words else range(len(text))
-        )
+        at_words = {k for i in occurrences(plain, words) for k in range(i, i + len(words))}
         return list(dict.fromkeys(getattr(text[i], field) for i in at_words if not text[i].character.isspace()))
+    if field in LETTER_FIELDS and element.runs and element.type in LETTERED:
+        values = (getattr(run, field) for run in element.runs if run.text.strip())
+        return list(dict.fromkeys(getattr(element.style, field) if v is None else v for v in values))
     if field == "stroke" and element.type == "shape" and not element.style.stroke_width:
         return [None]
     return [getattr(element if field in type(element).model_fields else element.style, field)]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
+from ...core.asset_cache import by_identity
 from ...core.boxes import iou
 from ..painting.view import stamp_of
-from ..scene.document import Document
+from ..scene.document import Document, Edited, edited_elements
 from ..scene.elements import Element, rect_of
 from .comparison import Comparison
 from .constraints import Constraint, Gone, New, flat
@@ -28,22 +30,30 @@ def possible_names(before: Document, after: Document, constraints: Sequence[Cons
     Ids follow from how an edit was made. So a new element may stand for a requested one or for one that is gone, and
     elements that have changed may stand for each other: those that look as the others did, or are where they were.
     """
-    known = list(flat(constraints))
+    known, edited = list(flat(constraints)), edited_elements(before, after)
     gone = {one.element for one in known if isinstance(one, Gone)}
-    names = _with_new(before, after, known, gone, {})
+    names = _with_new(before, after, edited, known, gone, {})
     yield names
-    old = [e for e in before.elements() if after.find(e.id) is not e and e.type != "group" and e.id not in gone]
-    new = [e for e in after.elements() if before.find(e.id) is not e and e.type != "group"]
-    for is_same in (_is_in_place, _looks_like) if min(len(old), len(new)) > 1 else ():
-        found = _with_new(before, after, known, gone, _matched(old, new, is_same))
+    old = [e for e in edited[0] if e.type != "group" and e.id not in gone]
+    new = [e for e in edited[1] if e.type != "group"]
+    for key, is_same in ((_type, _is_in_place), (_shape, _looks_like)) if min(len(old), len(new)) > 1 else ():
+        found = _with_new(before, after, edited, known, gone, _matched(old, new, key, is_same))
         own_and_others = (set(found.values()) & before.places.keys()) - found.keys()
         if found != names and not own_and_others - gone:
             yield found
 
 
-def _matched(old: Sequence[Element], new: Sequence[Element], is_same: Callable[[Element, Element], bool]) -> Names:
-    """For elements, those of the edited document that are the same in some way; their own first."""
-    pairs = [(one, other) for one in old for other in new if is_same(one, other)]
+def _matched(
+    old: Sequence[Element],
+    new: Sequence[Element],
+    key: Callable[[Element], object],
+    is_same: Callable[[Element, Element], bool],
+) -> Names:
+    """For elements, those of the edited document that are the same in some way (and have one key); their own first."""
+    alike = defaultdict[object, list[Element]](list)
+    for one in new:
+        alike[key(one)].append(one)
+    pairs = [(one, other) for one in old for other in alike[key(one)] if is_same(one, other)]
     found: dict[str, str] = {}
     for one, other in sorted(pairs, key=lambda pair: pair[0].id != pair[1].id):
         if one.id not in found and other.id not in found.values():
@@ -51,24 +61,41 @@ def _matched(old: Sequence[Element], new: Sequence[Element], is_same: Callable[[
     return found
 
 
+def _type(element: Element) -> str:
+    return element.type
+
+
+@by_identity
+def _shape(element: Element) -> tuple[int, ...]:
+    """The shape of what an element paints."""
+    return stamp_of(element).sprite.inverse_alpha.shape
+
+
+@by_identity
 def _is_in_place(old: Element, new: Element) -> bool:
     return old.type == new.type and iou(rect_of(old.bbox), rect_of(new.bbox)) >= _SAME_PLACE
 
 
+@by_identity
 def _looks_like(old: Element, new: Element) -> bool:
     return same_sprite(stamp_of(old).sprite, stamp_of(new).sprite)
 
 
 def _with_new(
-    before: Document, after: Document, constraints: Sequence[Constraint], gone: Collection[str], known: Names
+    before: Document,
+    after: Document,
+    edited: Edited,
+    constraints: Sequence[Constraint],
+    gone: Collection[str],
+    known: Names,
 ) -> Names:
     """Names with those of the new elements that stand for requested ones, or for ones that are gone."""
     found, taken = dict(known), set(known.values())
     requested = [one.name for one in constraints if isinstance(one, New)]
-    new = [e for e in after.elements() if (e.id in known or e.id not in before.places) and e.id not in taken]
+    new = [e for e in edited[1] if (e.id in known or e.id not in before.places) and e.id not in taken]
     # What must go may have become what is requested.
     new += [e for name in gone if requested and (e := after.find(name)) is not None and e is not before.find(name)]
-    lost = [e.id for e in before.elements() if e.type != "group" and e.id not in gone and e.id not in known]
+    lost = [e.id for e in edited[0] if e.type != "group" and e.id not in gone and e.id not in known]
     lost = [name for name in lost if name not in after.places or name in taken]
     scores = [
         (points if name in lost else points - _likeness(before, lost, element), name, element.id)

@@ -75,9 +75,9 @@ _ALIKE = 0.3
 def counterparts(source: Document, edited: Document, expected: Document) -> dict[str, str]:
     """For new elements of ``edited``, the ids of the most similar expected elements."""
     known, there = expected.places, edited.places
-    made = [e for e in edited.elements() if e.id not in source.places]
-    if not made and all(name in there for name in known):
+    if there.keys() <= source.places.keys() and known.keys() <= there.keys():
         return {}
+    made = [e for e in edited.elements() if e.id not in source.places]
     # Ids of new elements say nothing: they follow from how the edit was made.
     new = [e for e in made if e.id not in known] + [e for e in made if e.id in known]
     lacking = [e for e in expected.elements() if e.id not in there or e.id not in source.places]
@@ -154,7 +154,7 @@ def _credit(key: tuple[str, str], made: Changes, requested: Changes) -> float:
 
 def _preservation(source: Document, made: Changes, requested: Changes) -> float:
     touched, meant = {name for name, _ in made}, {name for name, _ in requested}
-    stay = {element.id for element in source.elements()} - meant
+    stay = source.places.keys() - meant
     extra = sum(field == ADDED and name not in meant for name, field in made)
     return (len(stay) - len(stay & touched)) / (len(stay) + extra) if stay or extra else 1.0
 

@@ -222,8 +222,10 @@ class Evaluation:
                 yield from (Change(element.id, "new") for element in extra)
             for element in changed:
                 earlier = self._before.find(element.id)
-                for hidden in set(hides(self._after, element)) - set(hides(self._before, earlier) if earlier else ()):
-                    if not self._may(hidden, "order", "hidden") and hidden in self._before.places:
+                was_hidden = {*hides(self._before, earlier)} if earlier else set()
+                for hidden in hides(self._after, element):
+                    is_new = hidden in self._before.places and hidden not in was_hidden
+                    if is_new and not self._may(hidden, "order", "hidden"):
                         yield Change(hidden, "hidden")
 
     def _of_order(self) -> Iterator[Change]:

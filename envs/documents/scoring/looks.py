@@ -91,7 +91,8 @@ def same_sprite(one: Sprite, other: Sprite) -> bool:
         return True
     colours = one.opaque_pixels, other.opaque_pixels
     return (
-        np.array_equal(one.inverse_alpha, other.inverse_alpha)
+        one.inverse_alpha.shape == other.inverse_alpha.shape
+        and np.array_equal(one.inverse_alpha, other.inverse_alpha)
         and np.array_equal(one.premultiplied, other.premultiplied)
         and (colours[0] is None) == (colours[1] is None)
         and (colours[0] is None or colours[1] is None or np.array_equal(colours[0], colours[1]))

@@ -79,8 +79,10 @@ def requirements_of(before: Document, expected: Document, latitude: Latitude | N
             # A page.
             continue
         free = {key for n, field in latitude.free if n == name for key in keys_of(field)}
-        for hidden in set(hides(expected, new)) - set(hides(before, old) if old else ()) if new else ():
-            may_change.setdefault(hidden, set()).add("hidden")
+        known = hides(before, old) if old else ()
+        for hidden in hides(expected, new) if new else ():
+            if hidden not in known:
+                may_change.setdefault(hidden, set()).add("hidden")
         if new is None:
             constraints.append(_made("gone", element=name))
         elif old is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 import pydantic
 
@@ -63,6 +64,7 @@ class TextRule(Data):
         )
 
 
+@lru_cache(maxsize=1024)
 def folded(text: str, ignore_case: bool = False) -> str:
     """A text with plain quotation marks and dashes, and single spaces."""
     text = " ".join(text.translate(_FOLDED).split())

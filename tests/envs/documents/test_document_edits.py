@@ -25,7 +25,7 @@ from formgym.envs.documents.operations.values import FACES
 from formgym.envs.documents.painting.canvas import SpriteCanvas
 from formgym.envs.documents.painting.faults import faults
 from formgym.envs.documents.painting.glyphs import PARTS, lay, text_width, word_ink
-from formgym.envs.documents.painting.marks import HEIGHT, WIDTH, places_of
+from formgym.envs.documents.painting.marks import HEIGHT, WIDTH, corners_of, places_of
 from formgym.envs.documents.painting.view import DocumentView, painted
 from formgym.envs.documents.scene.document import Document, load_document
 
@@ -329,7 +329,7 @@ def test_composed_words_are_what_pillow_draws(face):
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_no_two_marks_lie_on_each_other(path):
     for page in load_document(path).pages:
-        places = list(places_of(page))
+        places = list(places_of(corners_of(page), page.width, page.height))
         assert [name for name, _, _ in places] == [e.id for e in page.elements if e.type != "group"]
         for i, (_, x, y) in enumerate(places):
             assert 0 <= x <= page.width - WIDTH

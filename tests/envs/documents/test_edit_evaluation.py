@@ -1,6 +1,7 @@
 """Constraints and layout on a small page; wrong edits never pass, and acceptable ones always do."""
 
 import json
+from copy import deepcopy
 
 import numpy as np
 import pytest
@@ -9,8 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sizes import some
 
+from formgym.envs.core.painting import Frame
 from formgym.envs.core.tools import ToolError
 from formgym.envs.documents.check_requests import main
+from formgym.envs.documents.env import document_split, document_task
 from formgym.envs.documents.feedback.wrong_edits import wrong_edits
 from formgym.envs.documents.grounding.grounder import Grounder
 from formgym.envs.documents.operations.table import OPERATIONS
@@ -27,7 +30,8 @@ from formgym.envs.documents.scoring.constraints import CONSTRAINT, MayChange
 from formgym.envs.documents.scoring.evaluator import Evaluator
 from formgym.envs.documents.scoring.layout import layout_problems
 from formgym.envs.documents.scoring.requirements import requirements_of
-from formgym.envs.documents.state import DocumentState, DocumentTask
+from formgym.envs.documents.shipped import shipped_documents
+from formgym.envs.documents.state import DocumentState, DocumentTask, Snapshot
 from formgym.envs.documents.tools import tools_for
 
 
@@ -288,6 +292,39 @@ def test_requirements_of_any_edit_are_met_by_it_and_not_without_it(data):
     assert 0 <= gold.progress <= 1
     assert noop.progress == 0 or not required.constraints
     assert gold.progress == float(gold.success) or not all(gold.held) or not any(evaluator.open)
+
+
+@pytest.mark.parametrize("name", some(("concert_poster", "invoice", "conference_slides"), shipped_documents()))
+def test_a_step_is_scored_as_if_nothing_were_known(name):
+    """Copies share no object, so that nothing of an earlier evaluation, text or picture serves again."""
+    rng = np.random.default_rng(len(name))
+    task = document_task(f"{name}/test_{rng.integers(4)}", document_split((name,)))
+    state = DocumentState(task, None, (960, 960), by_program=False)
+    state.edit(task.expected, *task.gold.operations)
+    for _ in range(some(5, 40)):
+        if rng.random() < 0.3:
+            state.undo()
+        operation, arguments = random_operation(state.document, rng)
+        try:
+            state.edit(OPERATIONS[operation].edit(state.document, **arguments)[0])
+        except (ToolError, ValueError, TypeError):
+            continue
+        current = deepcopy(state.history[-1].document)
+        anew = DocumentState(
+            DocumentTask(task.task_id, deepcopy(task.before), task.request),
+            state.grounder,
+            (960, 960),
+            by_program=False,
+        )
+        anew.history.append(Snapshot(current, state.history[-1].operations))
+        anew.turn_to(state.page)
+        assert anew.metrics() == state.metrics()
+        assert anew.source == state.source
+        pages = [np.zeros((960, 960, 3), np.uint8) for _ in range(2)]
+        for one, pixels in zip((anew, state), pages, strict=True):
+            Frame(pixels).show(one.background, one.layers)
+        assert np.array_equal(*pages)
+    assert anew.score() == state.score()
 
 
 @pytest.mark.parametrize("by_program", [True, False])
