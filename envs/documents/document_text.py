@@ -54,7 +54,8 @@ class DocumentText:
         shown = 0 if self.is_whole else shown
         if shown not in self._texts:
             document = self._document
-            about = {"name": document.name, "title": document.title, "kind": document.kind}
+            about: dict[str, object] = {"name": document.name, "title": document.title, "kind": document.kind}
+            about |= {"layouts": [one.name for one in document.layouts]} if document.layouts else {}
             pages = ", ".join(self._page(i, page, shown) for i, page in enumerate(self._pages))
             self._texts[shown] = f'{_dumped(about)[:-1]}, "pages": [{pages}]}}'
         return self._texts[shown]

@@ -8,18 +8,19 @@ from typing import Any, NamedTuple
 
 from ...core.tools import ToolError
 from ..painting.pictures import is_picture
-from ..scene.document import MAX_ELEMENTS, MAX_NOTES, MAX_PAGES, Document, Page, fresh_copies
+from ..scene.document import MAX_ELEMENTS, MAX_NOTES, MAX_PAGES, Document, Layout, Page, fresh_copies
 from .operation import EditOperation, OperationTool
 from .values import colour_of, index_of
 
 
-def add_page(document: Document, to: Any, layout: Any = "") -> tuple[Document, tuple[str, ...]]:
+def add_page(document: Document, to: Any, layout: Any = None) -> tuple[Document, tuple[str, ...]]:
     """Add a page, which gets the number ``to``.
 
     Args:
         document: what is edited.
         to: its number, counted from 1.
-        layout: the name of a layout of the document; ``""``: an empty page with the background of its neighbour.
+        layout: the name of a layout of the document; ``None``: the first with a title and content; ``""``, and where
+            there is none: an empty page with the background of its neighbour.
 
     Returns:
         The document, and the ids of the page's elements.
@@ -28,14 +29,24 @@ def add_page(document: Document, to: Any, layout: Any = "") -> tuple[Document, t
         ToolError: if there is no such layout, or the document cannot have a page of that number.
     """
     at = _index(document, to, more=1)
-    name = str(layout).strip()
     known = {one.name.lower(): one for one in document.layouts}
+    name = next(map(_name, filter(_has_content, document.layouts)), "") if layout is None else str(layout).strip()
     if name and name.lower() not in known:
         raise ToolError(f"There is no layout {layout!r}; there are {', '.join(known) or 'none'}.")
     neighbour = document.pages[max(at - 1, 0)]
     empty = Page(width=neighbour.width, height=neighbour.height, background=neighbour.background)
     model = known[name.lower()].page if name else empty
     return _inserted(document, at, model, known[name.lower()].name if name else "")
+
+
+def _name(layout: Layout) -> str:
+    return layout.name
+
+
+def _has_content(layout: Layout) -> bool:
+    """Whether a layout has a title and one place for content."""
+    names = sorted(one.name for one in layout.page.elements)
+    return len(names) == 2 and names[1] == "title" and names[0] in ("list", "text")
 
 
 def delete_page(document: Document, number: Any) -> Document:
@@ -198,8 +209,9 @@ def _modified(before: Document, after: Document) -> Iterator[dict[str, Any]]:
 
 ADD_PAGE = EditOperation(
     add_page,
-    "Add a page, which gets the number `to` (from 1); of a layout of the deck, or empty; returns its elements' ids.",
-    ("Add an empty slide at the beginning.", "ADD_PAGE(1)"),
+    "Add a page, which gets the number `to` (from 1), of a layout of the deck (by default with title and content), "
+    'or empty (""); returns its elements\' ids.',
+    ("Add an empty slide at the beginning.", 'ADD_PAGE(1, "")'),
     (
         OperationTool(
             "add_page",

@@ -229,24 +229,36 @@ def placeholder(shape: Node) -> Node:
 
 
 def _slides(package: Any, listed: list[Node], emu: float) -> Iterator[Slide]:
+    themes: dict[Any, Node] = {}
+    for i, entry in enumerate(listed):
+        yield slide_of(package, package.related_part(entry.rId), i + 1, emu, themes)
+
+
+def slide_of(package: Any, part: Any, number: int, emu: float, themes: dict[Any, Node]) -> Slide:
+    """The slide in a part of python-pptx.
+
+    Args:
+        package: the part of the presentation.
+        part: of the slide, related to its layout.
+        number: of the slide, from 1; 0: it is not in the deck.
+        emu: English metric units in a pixel.
+        themes: takes the themes that were read, by their parts.
+    """
     from pptx.opc.constants import RELATIONSHIP_TYPE
     from pptx.oxml import parse_xml
 
-    themes: dict[Any, Node] = {}
-    for i, entry in enumerate(listed):
-        part = package.related_part(entry.rId)
-        layout = part.part_related_by(RELATIONSHIP_TYPE.SLIDE_LAYOUT)
-        master = layout.part_related_by(RELATIONSHIP_TYPE.SLIDE_MASTER)
-        themed = master.part_related_by(RELATIONSHIP_TYPE.THEME)
-        if themed not in themes:
-            themes[themed] = parse_xml(themed.blob)
-        mapping = find(master._element, "p:clrMap")
-        for root in (layout._element, part._element):
-            own = find(root, "p:clrMapOvr/a:overrideClrMapping")
-            mapping = mapping if own is None else own
-        defaults = find(package._element, "p:defaultTextStyle")
-        sheets = part._element, emu, layout._element, master._element
-        yield Slide(i + 1, part, *sheets, read_theme(themes[themed], mapping, themed), defaults)
+    layout = part.part_related_by(RELATIONSHIP_TYPE.SLIDE_LAYOUT)
+    master = layout.part_related_by(RELATIONSHIP_TYPE.SLIDE_MASTER)
+    themed = master.part_related_by(RELATIONSHIP_TYPE.THEME)
+    if themed not in themes:
+        themes[themed] = parse_xml(themed.blob)
+    mapping = find(master._element, "p:clrMap")
+    for root in (layout._element, part._element):
+        own = find(root, "p:clrMapOvr/a:overrideClrMapping")
+        mapping = mapping if own is None else own
+    defaults = find(package._element, "p:defaultTextStyle")
+    sheets = part._element, emu, layout._element, master._element
+    return Slide(number, part, *sheets, read_theme(themes[themed], mapping, themed), defaults)
 
 
 def _shapes_in(

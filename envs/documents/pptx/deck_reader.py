@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import PurePath
@@ -12,11 +13,11 @@ from typing import Any
 from ..painting.pictures import gradient_mean
 from ..painting.shapes import FLAT
 from ..painting.texts import typeset
-from ..scene.document import Document, Page
+from ..scene.document import Document, Layout, Page
 from ..scene.elements import MAX_COORDINATE, Element
 from .backgrounds import background_of, inherited_shapes
 from .charts import chart_fields, chart_part
-from .deck import Deck, Slide, SlideShape, load_deck, notes_of, placeholder, shapes_of
+from .deck import Deck, Slide, SlideShape, load_deck, notes_of, placeholder, shapes_of, slide_of
 from .graphics import picture_of
 from .outlines import LINES, PLAIN, line_path, outline_path, preset_name, shape_of
 from .package import reading
@@ -27,9 +28,13 @@ from .text_reader import anchor_of, insets_of, is_list, levels_of, sources_of, t
 from .transforms import Placed, mirrored
 from .xml import WHOLE, Node, find, find_in, tag
 
+_MAX_LAYOUTS = 40
 Fields = dict[str, Any]
 Inherited = dict[tuple[Node, str], tuple[Element, ...]]
-"""The elements that slides have from a layout and its master, by the layout and whether slides show them."""
+"""The elements that slides have from a layout and its master, by the layout and whether slides show them.
+
+Single ones are there by their nodes and the colours of the slide, too.
+"""
 
 
 def open_deck(content: bytes, origin: str) -> Document:
@@ -48,19 +53,24 @@ def open_deck(content: bytes, origin: str) -> Document:
     """
     deck = load_deck(content, origin)
     with reading(origin):
-        return document_of(deck, PurePath(origin).stem)
+        known: Inherited = {}
+        document = document_of(deck, PurePath(origin).stem, known=known)
+        return document.model_copy(update={"layouts": layouts_of(deck, known)})
 
 
-def document_of(deck: Deck, stem: str, read: Callable[..., Page] | None = None) -> Document:
+def document_of(
+    deck: Deck, stem: str, read: Callable[..., Page] | None = None, known: Inherited | None = None
+) -> Document:
     """A deck made elsewhere as a document.
 
     Args:
         deck: what is read.
         stem: its file name without suffix.
         read: ``page_of``, or what knows pages that it has read before.
+        known: takes what slides inherit.
     """
     found = [shapes_of(slide) for slide in deck.slides]
-    known: Inherited = {}
+    known = {} if known is None else known
     read = read or page_of
     pages = [read(slide, shapes, deck.size, known) for slide, shapes in zip(deck.slides, found, strict=True)]
     names = named(found, pages)
@@ -89,7 +99,7 @@ def page_of(slide: Slide, shapes: list[SlideShape], size: tuple[int, int], known
     known = {} if known is None else known
     if key not in known:
         # A panel in place of what cannot be drawn would lie under the text of every slide.
-        elements = (_element(one) for one in inherited_shapes(slide))
+        elements = (_inherited(one, known) for one in inherited_shapes(slide))
         known[key] = tuple(e for e in elements if not (e.asset or "").startswith("panel/"))
     colour, backdrop = background_of(slide)
     return Page(
@@ -103,10 +113,53 @@ def page_of(slide: Slide, shapes: list[SlideShape], size: tuple[int, int], known
     )
 
 
+def _inherited(found: SlideShape, known: Inherited) -> Element:
+    """An element of a layout or a master, which is read once for all slides of the same colours."""
+    key = found.node, str(found.slide.theme.mapped)
+    if key not in known:
+        known[key] = (_element(found),)
+    return known[key][0]
+
+
 def with_names(page: Page, names: Mapping[str, str]) -> Page:
     """A page whose elements have names by their ids, or none."""
     elements = tuple(element.model_copy(update={"name": names.get(element.id, "")}) for element in page.elements)
     return page.model_copy(update={"elements": elements})
+
+
+def layouts_of(deck: Deck, known: Inherited) -> tuple[Layout, ...]:
+    """The layouts of a deck with their placeholders, which are empty; ``known`` is that of ``page_of``."""
+    themes: dict[Any, Node] = {}
+    parts = layout_parts(deck)
+    slides = ((name, new_slide(deck, part, "/ppt/slides/slide0.xml", themes)) for name, part in parts.items())
+    return tuple(Layout(name=name, page=page_of_layout(deck, slide, known)) for name, slide in slides)
+
+
+def layout_parts(deck: Deck) -> dict[str, Any]:
+    """The layouts of a deck, parts of python-pptx, by their names, the most used first."""
+    used = Counter(slide.layout for slide in deck.slides)
+    layouts = [layout for master in deck.package.presentation.slide_masters for layout in master.slide_layouts]
+    layouts = sorted(layouts, key=lambda one: used[one.part._element], reverse=True)[:_MAX_LAYOUTS]
+    names = dict.fromkeys(one.name.strip() for one in layouts if one.name.strip())
+    return {name: next(one.part for one in layouts if one.name.strip() == name) for name in names}
+
+
+def new_slide(deck: Deck, layout: Any, name: str, themes: dict[Any, Node] | None = None) -> Slide:
+    """A slide of a layout with its placeholders, not yet in the deck; ``name`` is that of its part."""
+    from pptx.opc.packuri import PackURI
+    from pptx.parts.slide import SlidePart
+
+    library: Any = SlidePart
+    part = library.new(PackURI(name), layout.package, layout)
+    part.slide.shapes.clone_layout_placeholders(layout.slide_layout)
+    return slide_of(deck.package, part, 0, deck.slides[0].emu, {} if themes is None else themes)
+
+
+def page_of_layout(deck: Deck, slide: Slide, known: Inherited | None = None) -> Page:
+    """A slide of a layout as a page, whose elements have the names of their roles."""
+    found = shapes_of(slide)
+    page = page_of(slide, found, deck.size, known)
+    return with_names(page, named([found], [page]))
 
 
 def _text_box(found: SlideShape, box: Placed) -> Placed:

@@ -28,7 +28,7 @@ def save_edited(source: Path | bytes, before: Document, after: Document, out: Pa
     Only slides on which something differs are rewritten, and in them only what differs; every other part of the file
     keeps its bytes. Without a difference the whole file does. A copy of a slide shares its pictures and its layout and
     has its own charts and notes; a deleted slide goes with all that only it uses and with the links to it; an added one
-    has the layout of its neighbour.
+    has the layout that it was made from, or an empty one that of its neighbour.
 
     Args:
         source: the file to edit, or its content.

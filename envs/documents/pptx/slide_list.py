@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from ..scene.document import Document, Page
 from .deck import Deck, Slide
-from .deck_reader import page_of
+from .deck_reader import layout_parts, new_slide, page_of, page_of_layout
 from .slide_parts import cloned, fresh_name, unlink
 from .xml import Node, find, part_content
 
@@ -36,6 +36,7 @@ def pairs_of(deck: Deck, before: Document, after: Document, taken: set[str]) -> 
     """
     known = dict(zip(before.page_ids, zip(deck.slides, before.pages, strict=True), strict=True))
     neighbour = next((known[name][0] for name in after.page_ids if name in known), deck.slides[0])
+    layouts = layout_parts(deck) if any(page.origin for page in after.pages) else {}
     pairs: list[Pair] = []
     for name, page in zip(after.page_ids, after.pages, strict=True):
         if name in known:
@@ -44,6 +45,11 @@ def pairs_of(deck: Deck, before: Document, after: Document, taken: set[str]) -> 
             model, was = known[page.origin]
             part = cloned(model.part, taken, {})
             slide, page = replace(model, part=part, root=part._element), _with_ids_of(was, page)
+        elif page.origin in layouts:
+            layout = layouts[page.origin]
+            slide = new_slide(deck, layout, str(fresh_name(neighbour.part.partname, taken)))
+            was = page_of_layout(deck, slide)
+            page = _with_ids_of(was, page)
         else:
             slide = _added(neighbour, taken, bool(page.inherited))
             was = page_of(slide, [], deck.size)

@@ -7,6 +7,7 @@ import pytest
 from foreign_deck import foreign_deck, members
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pptx import Presentation
 from sizes import some
 
 from formgym.envs.documents.operations.table import OPERATIONS
@@ -17,7 +18,7 @@ from formgym.envs.documents.scene.charts import Chart
 
 DECK = foreign_deck()
 BEFORE = open_deck(DECK, "foreign.pptx")
-MODIFY, ADD, MODIFY_PAGE = (OPERATIONS[name] for name in ("MODIFY", "ADD", "MODIFY_PAGE"))
+MODIFY, ADD, ADD_PAGE, MODIFY_PAGE = (OPERATIONS[name] for name in ("MODIFY", "ADD", "ADD_PAGE", "MODIFY_PAGE"))
 (CHART,) = (one.id for one in BEFORE.elements() if one.type == "chart")
 (PICTURE,) = (one.id for one in BEFORE.elements() if one.type == "image")
 WORDS = st.text("abc äß&<>\u4e2d'\"", min_size=1, max_size=8).filter(lambda text: text == text.strip())
@@ -109,3 +110,26 @@ def test_a_picture_becomes_the_background_of_a_slide(tmp_path, page):
     assert not added
     assert all(f"slide{page}.xml" in name for name in changed)
     assert saved(tmp_path, MODIFY_PAGE(BEFORE, page, "icon/cup", "background"))[0].pages[page - 1].backdrop
+
+
+def test_a_page_is_added_of_a_layout_with_its_title_and_content(tmp_path):
+    names = [layout.name for layout in BEFORE.layouts]
+    assert {"Title Slide", "Title and Content", "Blank"} <= set(names)
+    edited, (title, content) = ADD_PAGE.edit(BEFORE, 2)
+    assert edited.pages[1].origin == "Title and Content"
+    edited = MODIFY(MODIFY(edited, title, "What it costs", "text"), content, ["Dig", "Build"], "text")
+    edited = MODIFY(edited, content, "red", "colour")
+    again, changed, added = saved(tmp_path, edited)
+    for expected, found in zip(edited.pages[1].elements, again.pages[1].elements, strict=True):
+        assert (found.type, found.bbox, found.text, found.style) == (
+            expected.type, expected.bbox, expected.text, expected.style,
+        )  # fmt: skip
+    assert added == {"ppt/slides/slide4.xml", "ppt/slides/_rels/slide4.xml.rels"}
+    assert changed == {"[Content_Types].xml", "ppt/presentation.xml", "ppt/_rels/presentation.xml.rels"}
+    slide = Presentation(tmp_path / "edited.pptx").slides[1]
+    assert (slide.slide_layout.name, slide.shapes.title.text) == ("Title and Content", "What it costs")
+    assert [one.placeholder_format.type.name for one in slide.placeholders] == ["TITLE", "OBJECT"]
+    for name, kinds in (("two content", ["text", "list", "list"]), ("", [])):
+        edited, made = ADD_PAGE.edit(BEFORE, 4, name)
+        assert [edited.find(one).type for one in made] == kinds
+        assert len(saved(tmp_path, edited)[0].pages[3].elements) == len(kinds)
