@@ -132,6 +132,8 @@ def _usual(group: str, name: str) -> Mapping[str, Any]:
 
 @lru_cache(maxsize=256)
 def _usual_of_agent(target: str) -> Mapping[str, Any]:
-    """The settings of the agent of this class in formgym's configuration."""
-    usual = (_usual("agent", path.stem) for path in sorted((_CONF / "agent").glob("*.yaml")))
+    """The settings of the agent of this class in formgym's configuration, of several those of its own name."""
+    named = target.rpartition(".")[2].lower()
+    paths = sorted((_CONF / "agent").glob("*.yaml"), key=lambda path: (path.stem.replace("_", "") != named, path))
+    usual = (_usual("agent", path.stem) for path in paths)
     return next((settings for settings in usual if settings.get("_target_") == target), {})
