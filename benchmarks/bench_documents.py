@@ -20,6 +20,7 @@ from formgym.envs.documents.env import DocumentEnv, make_batch
 from formgym.envs.documents.operations.table import OPERATIONS
 from formgym.envs.documents.pptx.deck_reader import open_deck
 from formgym.envs.documents.pptx.patcher import save_edited
+from formgym.envs.documents.programs.program import run_program
 from formgym.envs.documents.scene.document import Document
 from formgym.envs.documents.shipped import shipped_document, shipped_documents
 from formgym.envs.documents.state import DocumentState
@@ -29,6 +30,11 @@ _N_BATCH, _BATCHED = 16, "bakery_menu"
 _N_SLIDES, _N_PARAGRAPHS, _N_RUNS = 10, 8, 6
 _CELLS = 10, 6
 _NAME = "deck.pptx"
+_PROGRAM = """
+def main(document):
+    texts = [one for one in document.elements if one.type == "text" and one.text]
+    MOVE(texts[-1], position_diff=(UP, 4))
+"""
 REDRAWN = "step, everything redrawn (Pillow)"
 IN_PLACE = "step, an edit seen before, in place"
 
@@ -51,6 +57,7 @@ def _works() -> dict[str, Work]:
         f"step, BatchVectorEnv, N = {_N_BATCH}, per environment": _batch_steps(),
         REDRAWN: _redrawn(),
         "reset, in place": _resets(),
+        "program that reads every element": _programs(),
         **_deck_works(),
     }
 
@@ -114,6 +121,11 @@ def _redrawn() -> Work:
 def _resets() -> Work:
     env = DocumentEnv(_documents(), copy=False)
     return resets(env, env.task_ids[::5])
+
+
+def _programs() -> Work:
+    documents = itertools.cycle([shipped_document(name) for name in ("invoice", "conference_slides")])
+    return repeated(lambda: run_program(next(documents), _PROGRAM))
 
 
 def _deck_works() -> dict[str, Work]:

@@ -17,8 +17,8 @@ from ..operations.values import DIRECTIONS
 from ..scene.document import Document, element_of
 from ..scene.elements import Element
 from .metering import MAX_BITS, PREFIX, parse_quietly
-from .reading import CHANGES, RECORD, DocumentReader, attributes, prelude
-from .sandbox import ProgramError, plain_value, run_in_sandbox
+from .reading import CHANGES, OPENING, RECORD, DocumentReader, attributes, prelude
+from .sandbox import OutOfMemory, ProgramError, plain_value, run_in_sandbox
 
 # -- Functions, with Agent-DocEdit's signatures ------------------------------------------------------------------------
 
@@ -280,13 +280,16 @@ def run_program(
     Raises:
         ProgramError: if the program cannot be run, fails at any point or changes nothing; nothing has happened then.
     """
-    main = checked(code)
+    main, is_read = checked(code), reads_document(code)
     # Python takes these for the end of a line too; the sandbox does not.
     code = code.replace("\r\n", "\n").replace("\r", "\n")
-    context = ProgramContext(document, find, page)
-    call = f"main({_DOCUMENT if main.args.args else ''})"
+    called = f"{code}\nmain({_DOCUMENT if main.args.args else ''})\n"
     try:
-        context.printed = _run(f"{code}\n{call}\n", context, strict, reads_document(code))
+        try:
+            context = _run(called, ProgramContext(document, find, page), strict, code if is_read else "")
+        except OutOfMemory:
+            # Or it reads by names that it does not name.
+            context = _run(called, ProgramContext(document, find, page), strict, None)
     except ProgramError as error:
         lines = code.splitlines()
         line = error.line if error.line is not None and error.line <= len(lines) else None
@@ -297,16 +300,17 @@ def run_program(
     return context
 
 
-def _run(code: str, context: ProgramContext, strict: bool, is_read: bool) -> str:
-    """Run a whole program and return what it printed."""
+def _run(code: str, context: ProgramContext, strict: bool, reading: str | None) -> ProgramContext:
+    """The context after a whole program; see ``DocumentReader`` for what it reads: nothing, if that is empty."""
     functions = context.functions(strict)
-    if not is_read:
-        return run_in_sandbox(code, functions, CONSTANTS | {_DOCUMENT: _DOCUMENT})
-    reader, first = DocumentReader(), context.document
+    if reading == "":
+        context.printed = run_in_sandbox(code, functions, CONSTANTS | {_DOCUMENT: _DOCUMENT})
+        return context
+    reader, first = DocumentReader(reading), context.document
     about = {"name": first.name, "title": first.title, "kind": first.kind}
-    begin = prelude(functions)
-    functions[CHANGES] = lambda: reader.changes(context.document)
-    return run_in_sandbox(code, functions, CONSTANTS | {"_about": about}, begin)
+    known = functions | {CHANGES: lambda: reader.changes(context.document)}
+    context.printed = run_in_sandbox(code, known, CONSTANTS | {"_about": about}, prelude(functions), OPENING)
+    return context
 
 
 def checked(code: str) -> ast.FunctionDef:
@@ -333,8 +337,9 @@ def checked(code: str) -> ast.FunctionDef:
     return mains[0]
 
 
+@lru_cache(maxsize=4)
 def parsed(code: str) -> ast.Module:
-    """The syntax tree of a program.
+    """The syntax tree of a program, which nobody changes.
 
     Raises:
         ProgramError: if it is not Python, or too long.

@@ -34,11 +34,10 @@ MAX_NUMBER = 10**12
 MAX_PRINTED = 1_000
 """The maximum length of a program's output; the rest is dropped."""
 _MAX_MESSAGE = 500
-_FILE = "<python-input-1>"
-"""What the sandbox calls a program; the first input defines what it uses."""
 _TOO_MANY_STEPS = (
     f"it does not end within {MAX_STEPS:,} steps: turns of loops, calls, and what is in the values that they work on"
 )
+_OUT_OF_MEMORY = "it takes more memory than there is"
 _MAX_NESTING = 5
 _LIMITS = {
     "max_feed_duration_secs": MAX_SECONDS,
@@ -72,13 +71,21 @@ class ProgramError(Exception):
         return f"{with_printed(self.printed)}The program cannot be run: {self}."
 
 
+class OutOfMemory(ProgramError):
+    """A program takes more memory than there is."""
+
+
 def with_printed(printed: str) -> str:
     """The printed text of a program on lines of its own, as a prefix of feedback."""
     return f"It printed:\n{printed}\n" if printed else ""
 
 
 def run_in_sandbox(
-    code: str, functions: Mapping[str, Callable[..., Any]], variables: Mapping[str, Any], prelude: str = ""
+    code: str,
+    functions: Mapping[str, Callable[..., Any]],
+    variables: Mapping[str, Any],
+    prelude: str = "",
+    opening: str = "",
 ) -> str:
     """Run Python and return what it printed.
 
@@ -86,7 +93,9 @@ def run_in_sandbox(
         code: the Python.
         functions: functions of the host that it may call, by name; a ``ValueError`` that they raise can be caught.
         variables: its global variables.
-        prelude: Python that runs before; its lines do not count in messages.
+        prelude: Python of ours that defines what it uses, of functions but of no variables: it runs once for all
+            programs.
+        opening: Python of ours that runs before each, after the prelude.
 
     Raises:
         ProgramError: if it raises an error, or takes too many steps or too much memory.
@@ -113,7 +122,9 @@ def run_in_sandbox(
     with pool.checkout(limits=_LIMITS, os_policy=_POLICY, assert_message_annotations=False) as session:
         # What goes wrong here is no program's fault.
         try:
-            session.feed_run(METER + prelude, **given)
+            session.load_session(_prepared(prelude, tuple(functions)))
+            if opening:
+                session.feed_run(opening, **given)
         except monty.MontyError as error:
             raise ValueError(f"programs cannot be given so much: {_message_of(error)}") from error
         try:
@@ -124,8 +135,23 @@ def run_in_sandbox(
                     f"an edit program has run for {MAX_SECONDS:g} s within the limits that are counted"
                 ) from None
             message = _TOO_MANY_STEPS if stopped else _message_of(error)
-            raise ProgramError(message, _line_of(error, tree, text), _output(printed)) from None
+            kind = OutOfMemory if message == _OUT_OF_MEMORY else ProgramError
+            raise kind(message, _line_of(error, tree, text), _output(printed)) from None
     return _output(printed)
+
+
+@lru_cache(maxsize=16)
+def _prepared(prelude: str, functions: tuple[str, ...]) -> bytes:
+    """The state of a session in which the counting functions and a prelude have run."""
+    _, pool = _sandbox(os.getpid())
+    known = dict.fromkeys((*functions, STOP), _unanswered)
+    with pool.checkout(limits=_LIMITS, os_policy=_POLICY, assert_message_annotations=False) as session:
+        session.feed_run(METER + prelude, external_lookup=known)
+        return bytes(session.dump())
+
+
+def _unanswered() -> None:
+    """Stands for a function that a prelude names and does not call."""
 
 
 def plain_value(value: Any, record_class: str, depth: int = 0) -> Any:
@@ -192,8 +218,10 @@ def _second_copy() -> Any:
 
 def _line_of(error: Any, tree: ast.Module, text: str) -> int | None:
     """The line of a program at which an error was raised in the metered text of it."""
-    frames = [one for one in error.traceback() if one.filename == _FILE] if hasattr(error, "traceback") else []
-    return line_in(tree, text, frames[-1].line, frames[-1].column) if frames else None
+    frames = error.traceback() if hasattr(error, "traceback") else []
+    # The first one is the program's own; functions that it calls may be the prelude's.
+    own = [one for one in frames if one.filename == frames[0].filename]
+    return line_in(tree, text, own[-1].line, own[-1].column) if own else None
 
 
 def _is_timeout(error: Any) -> bool:
@@ -203,7 +231,7 @@ def _is_timeout(error: Any) -> bool:
 def _message_of(error: Any) -> str:
     kind, message = type(error.exception()).__name__, str(error.exception())
     if kind == "MemoryError":
-        return "it takes more memory than there is"
+        return _OUT_OF_MEMORY
     if "suspension limit" in message:
         return f"it calls functions more than {MAX_CALLS:,} times"
     if kind == "NotImplementedError":

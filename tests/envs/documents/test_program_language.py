@@ -224,6 +224,31 @@ print(foot.text, foot.order, foot.page, foot.style.bold, document["title"], foot
     assert lines[1] == f"Bye 10 1 False {POSTER.title} <element foot> 1 True"
 
 
+def test_the_document_is_read_by_names_that_a_program_puts_together():
+    body = """
+foot = [e for e in document.elements if e.id == "foot"][0]
+print(foot["fo" + "ot"[:0] + "nt"] if "font" in foot else foot["b" + "box"], foot["sty" + "le"]["si" + "ze"])
+print(foot.get("ang" + "le"), foot.get("weight"), len(foot.keys()) == len(foot.values()))
+print(dict(foot.items())["or" + "der"])
+DELETE(foot)
+"""
+    foot = POSTER.find("foot")
+    assert _run(body).printed == f"{foot.bbox} {foot.style.size}\n0 None True\n11"
+    assert (
+        _run("print([*map(lambda e: getattr(e, 'ty' + 'pe'), document.elements)][-1])\nDELETE('foot')").printed
+        == "text"
+    )
+
+
+def test_places_are_those_of_now():
+    body = """
+last = document.elements[-1]
+MODIFY(document.elements[0], "front", "order")
+print(last.order, document.elements[-1].order)
+"""
+    assert _run(body).printed == "10 11"
+
+
 _FORKED = """
 import os
 from formgym.envs.documents.programs.program import run_program
