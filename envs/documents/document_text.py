@@ -11,6 +11,8 @@ from ..core.env import MAX_SOURCE_LENGTH
 from .scene.document import Document, Page
 from .scene.elements import Element
 
+_LONGEST = 3 * MAX_SOURCE_LENGTH // 4
+"""The most characters of the elements of a page that are written whole."""
 _WHOLE = MAX_SOURCE_LENGTH // 2
 """The most characters of a document that is written whole: edits may make it longer."""
 _dumped = json.JSONEncoder(ensure_ascii=False).encode
@@ -75,9 +77,26 @@ class DocumentText:
 def _written(page: Page) -> _PageText:
     about = {"width": page.width, "height": page.height, "background": page.background}
     about |= {name: value for name in ("backdrop", "notes") if (value := getattr(page, name))}
-    lines = ",\n".join(map(_line, page.elements))
+    lines, is_brief = _lines(page)
+    about |= {"is_brief": True} if is_brief else {}
     length = len(page.notes) + len(lines) + 2 * bool(page.elements)
     return _PageText(page, f'{_dumped(about)[:-1]}, "elements": [\n{lines}]}}', length)
+
+
+def _lines(page: Page) -> tuple[str, bool]:
+    """The elements of a page, and whether there are too many to write all of each, or even those in groups."""
+    outer = [one for one in page.elements if one.parent is None]
+    lines = ""
+    for write, elements in ((_line, page.elements), (_brief, page.elements), (_brief, outer)):
+        lines = ",\n".join(map(write, elements))
+        if len(lines) <= _LONGEST:
+            return lines, write is not _line
+    return lines, True
+
+
+def _brief(element: Element) -> str:
+    about = {"id": element.id, "type": element.type, "bbox": element.bbox, "text": element.text}
+    return _dumped({name: value for name, value in about.items() if value})
 
 
 @by_identity

@@ -93,6 +93,18 @@ def test_of_a_long_document_the_text_is_one_page_and_an_outline():
     assert DocumentText(_long(1, 500)).longest > MAX_SOURCE_LENGTH
 
 
+def test_of_a_page_with_many_elements_the_text_is_brief():
+    (page,) = _long(1, 190).pages
+    (shown,) = json.loads(DocumentText(_long(1, 190)).text(0))["pages"]
+    assert shown["is_brief"]
+    first = {"id": "p0_0", "type": "text", "bbox": [10, 500, 900, 30], "text": page.elements[0].text}
+    assert (shown["elements"][0], len(shown["elements"])) == (first, 190)
+    group = Element(id="g", type="group", bbox=(10, 10, 900, 500))
+    inside = tuple(one.model_copy(update={"parent": "g"}) for one in _long(1, 500).pages[0].elements)
+    grouped = _long(1, 1).with_elements(0, (group, *inside))
+    assert [one["id"] for one in json.loads(DocumentText(grouped).text(0))["pages"][0]["elements"]] == ["g"]
+
+
 def test_pages_are_turned():
     env = _begun("conference_slides", "test_0")
     observation, _, _, _, info = _do(env, "show_page", number=3)
