@@ -3,6 +3,7 @@
 from formgym.envs.documents.operations.modifying import TYPES
 from formgym.envs.documents.operations.values import COLOURS, FACES, SHAPES
 from formgym.envs.documents.painting.pictures import picture_names
+from formgym.envs.documents.requests.generate import PLAN, edits_by_action
 
 _TEXTS = ("Open on Sundays", "$12", "A much longer sentence that has to be set in several lines", "one\ntwo\nthree", "")
 _SIZES = ("bold", "50%", "20 px", "front", "back", "none", 0, 1, 15, -30, 0.5, 250, True)
@@ -69,3 +70,9 @@ def _of_pages(pick, numbers, value):
         "DELETE_PAGE": {"number": number},
         "MOVE_PAGE": {"number": number, "to": to},
     }[name]
+
+
+def planned_seeds(edit: str, n: int) -> list[int]:
+    """The seeds below ``n`` for which a request of one edit of its operation is made, if a document allows it."""
+    action = next(name for name, edits in edits_by_action().items() if edit in edits)
+    return [seed for seed in range(n) if PLAN[seed % len(PLAN)] == (action, "single")]

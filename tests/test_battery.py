@@ -69,7 +69,7 @@ def test_a_tool_is_there_if_some_task_can_use_it(env_id, arguments):
     env = _environments(env_id, json.dumps(arguments[env_id]))[0]
     if isinstance(env, GroundingEnv) or env_id.startswith("FormFactory/") or "GUI" in env_id:
         return
-    states = [env.open_task(task) for task in env.task_ids]
+    states = [env.open_task(task) for task in sample(env.task_ids, 24)]
     useful = {
         "sign_or_initial": any(t.signed for s in states if isinstance(s, PaperFormState) for t in s.task.targets),
         "query_sql": any(getattr(state, "query", None) is not None for state in states),

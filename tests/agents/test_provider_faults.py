@@ -28,7 +28,7 @@ KEY = "sk-formgym-0123456789abcdef"
 PRICES = {name: {"input": 2, "output": 8, "cached_input": 0.5, "cache_write": 2.5} for name in ("tiny", "claude")}
 QUESTION = [Message("user", [TextBlock("Fill in the form.")])]
 TOOL = {"name": "terminate", "description": "End.", "parameters": {"type": "object", "properties": {}}}
-PLAYED = sample(MODES, 31)
+PLAYED = sample(MODES, 10)
 """In how many of them episodes are played."""
 _HAS_INSPECT = all(find_spec(name) for name in ("inspect_ai", "anthropic"))
 

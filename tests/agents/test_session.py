@@ -2,6 +2,7 @@
 
 import io
 import math
+from functools import partial
 
 import gymnasium as gym
 import numpy as np
@@ -272,7 +273,8 @@ def test_the_oracle_is_right_in_any_coordinates(env_id, wrappers, unit):
 
 
 def test_named_fields_go_through():
-    with Session(TEXT, seed=3, wrappers=[FieldFinder], unit="pixel", max_side=700) as session:
+    finder = partial(FieldFinder, locator="oracle")
+    with Session(TEXT, seed=3, wrappers=[finder], unit="pixel", max_side=700) as session:
         session.open()
         place = session.env.unwrapped.state.places[0]
         blocks, _ = session.call("place_text_at", {"target": place.label, "text": "Ann"})

@@ -2,6 +2,7 @@
 
 import json
 import pickle
+from functools import partial
 from itertools import pairwise
 
 import gymnasium as gym
@@ -105,7 +106,7 @@ def test_a_model_that_knows_the_solution_gets_the_oracles_score(env_id, rounds, 
 
 
 def test_a_prompt_tells_the_task_the_rules_and_shows_the_page():
-    env = Feedback(_made(TRANSFER, 2, [FieldFinder, Ruler]))
+    env = Feedback(_made(TRANSFER, 2, [partial(FieldFinder, locator="oracle"), Ruler]))
     solver = Solver(env, 5)
     _run(env, Scripted(solver), unit="pixel", max_side=1000, native_tools=False)
     system, user = solver.asked[0]

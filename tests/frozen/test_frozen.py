@@ -12,7 +12,7 @@ from pathlib import Path
 
 import gymnasium as gym
 import pytest
-from sizes import FIRST_OF_EACH_CLASS, sample
+from sizes import ALL, FIRST_OF_EACH_CLASS, sample, some
 
 from formgym.agents.rule_based.agent import RuleBased
 from formgym.envs.documents.formats.files import write_document
@@ -25,7 +25,7 @@ from formgym.wrappers import ActionBatch, Feedback, FieldFinder
 
 FILE = Path(__file__).with_name("digest.json")
 FREEZE = bool(os.environ.get("FORMGYM_FREEZE"))
-SEEDS = (0, 1)
+SEEDS = some((0,), (0, 1))
 STEPS = 15
 
 
@@ -98,7 +98,9 @@ def _compare(name, value):
         everything[name] = value
         lines = [f"{json.dumps(key)}: {json.dumps(everything[key])}" for key in sorted(everything)]
         FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n")
-    assert json.loads(FILE.read_text())[name] == value
+    expected = json.loads(FILE.read_text())[name]
+    sampled = not ALL and isinstance(expected, dict)
+    assert {key: expected[key] for key in value} == value if sampled else expected == value
 
 
 @pytest.mark.parametrize("env_id", sorted({*FIRST_OF_EACH_CLASS, *sample(ids(), 3)}))

@@ -412,7 +412,7 @@ def test_what_follows_the_end_is_not_carried_out(env):
 def test_named_fields_are_written_in_from_the_left_of_their_blank_and_can_be_cleared(name):
     env = FieldFinder(gym.make(f"FormGym/{name}-v0", max_episode_steps=-1), locator="oracle")
     n_fitting = 0
-    for task in sample(env.unwrapped.task_ids, 3):
+    for task in sample(env.unwrapped.task_ids, 1):
         env.reset(options={"task": task})
         state = env.unwrapped.state
         labels = Counter(target.label for target in state.task.targets)

@@ -167,7 +167,7 @@ def test_a_wrong_ruler_is_refused(solved, wrong):
         (ID, lambda env: SparseReward(Ruler(Feedback(ActionBatch(env, max_rounds=3)), unit="pixel"))),
         (ID, GridOverlay),
         (ID, GroundTruthCoordinates),
-        (ID, FieldFinder),
+        ("FormGym/Scans-v0", FieldFinder),
         (ID, lambda env: Zoom(env, 300, 400)),
         (ID, FieldQueue),
         ("FormFactory/NDA-v0", lambda env: ControlList(env, marks=True)),

@@ -2,9 +2,11 @@
 
 import json
 import re
+from functools import cache
 
 import numpy as np
 import pytest
+from document_walk import planned_seeds
 from poster import IDS, POSTER
 from sizes import some
 
@@ -34,11 +36,15 @@ def _do(env, tool, **arguments):
     return env.step(env.action_space.from_call({"tool": tool, **arguments}))
 
 
+@cache
+def _request(name, seed):
+    return DocumentEnv(name, split="train").task(f"{name}/{seed}").request
+
+
 def _task_with(edit, name=POSTER):
     """The first generated task with one edit of a kind."""
-    env = DocumentEnv(name, split="train")
-    for seed in range(400):
-        request = env.task(f"{name}/{seed}").request
+    for seed in planned_seeds(edit, 2000):
+        request = _request(name, seed)
         if request.edits == (edit,) and not request.is_pattern:
             return name, str(seed), request
     raise AssertionError(f"no task of the kind {edit}")
@@ -387,13 +393,13 @@ def test_proposals_come_to_an_end():
 def test_a_noisy_grounder_is_as_good_as_its_accuracy(accuracy):
     env = DocumentEnv(POSTER, split="train", action_mode="program", grounder="noisy", grounder_accuracy=accuracy)
     right = total = 0
-    for seed in range(some(80, 240)):
+    for seed in range(some(40, 240)):
         state = env.open_task(f"{POSTER}/{seed}")
         for mention in state.task.request.mentions:
             if len(mention.ids) == 1:
                 right += state.find(state.document, mention.words)[0].id == mention.ids[0]
                 total += 1
-    assert right / total == pytest.approx(accuracy, abs=some(0.13, 0.08))
+    assert right / total == pytest.approx(accuracy, abs=some(0.17, 0.08))
 
 
 # Splits and options.

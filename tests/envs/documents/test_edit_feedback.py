@@ -1,13 +1,11 @@
 """Feedback on edits: exact and noisy, and its wrapper."""
 
 import pickle
-from functools import partial
+from functools import cache, partial
 
 import gymnasium as gym
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from judge_metrics import edits, judge_metrics, judged_right
 from sizes import some
 
@@ -30,6 +28,7 @@ from formgym.envs.documents.state import DocumentState, DocumentTask
 from formgym.wrappers import ActionBatch, EditFeedback, Feedback, SparseReward
 
 
+@cache
 def endless(seed):
     names = shipped_documents()
     return document_task(f"{names[seed % len(names)]}/{seed}", document_split(names, 0))
@@ -42,15 +41,19 @@ def success(task, document):
     return bool(state.metrics()["success"])
 
 
-@settings(max_examples=some(10, 25), deadline=None)
-@given(seed=st.integers(0, 10_000))
+@cache
+def wrong(seed):
+    """Wrong edits of a task, by kind."""
+    return wrong_edits(endless(seed), np.random.default_rng(seed))
+
+
+@pytest.mark.parametrize("seed", range(some(8, 40)))
 def test_exact_feedback_is_right_where_the_edit_is(seed):
-    task, rng = endless(seed), np.random.default_rng(seed)
+    task = endless(seed)
     assert success(task, task.expected)
     assert exact_judgement(task, task.expected).kind == "right"
-    wrong = wrong_edits(task, rng)
-    assert {kind for kind, _ in wrong} <= KINDS.keys() - {"right"}
-    for kind, document in wrong:
+    assert {kind for kind, _ in wrong(seed)} <= KINDS.keys() - {"right"}
+    for kind, document in wrong(seed):
         assert not success(task, document)
         judgement = exact_judgement(task, document)
         assert (judgement.is_right, judgement.kind) == (False, kind)
@@ -98,15 +101,15 @@ def test_exact_feedback_names_the_kind_of_mistake():
 @pytest.mark.parametrize("accuracy", [0.0, 0.7, 1.0])
 def test_noisy_feedback_errs_as_often_as_is_set(accuracy):
     agreed = []
-    for seed in range(some(14, 40)):
+    for seed in range(some(8, 40)):
         task = endless(seed)
-        documents = [task.expected, *(document for _, document in wrong_edits(task, np.random.default_rng(seed)))]
+        documents = [task.expected, *(document for _, document in wrong(seed))]
         for document in documents:
             noisy, exact = noisy_judgement(task, document, accuracy), exact_judgement(task, document)
             assert noisy == noisy_judgement(task, document, accuracy)
             assert noisy.is_right == (noisy.kind == "right")
             agreed.append(noisy.is_right == exact.is_right)
-    assert np.mean(agreed) == pytest.approx(accuracy, abs=some(0.15, 0.09))
+    assert np.mean(agreed) == pytest.approx(accuracy, abs=some(0.2, 0.09))
 
 
 @pytest.mark.parametrize("arguments", [("perfect", 1.0), ("noisy", 1.2), ("exact", 0.5)])

@@ -26,7 +26,7 @@ from formgym.envs.documents.shipped import shipped_document, shipped_documents
 
 NAMES = shipped_documents()
 NOUN_PHRASES = [f"the {noun}" for pair in NOUNS.values() for noun in pair]
-TRAIN = [(name, seed) for seed, name in enumerate(sample(NAMES, some(24, 41)) * some(1, 5))]
+TRAIN = [(name, seed) for seed, name in enumerate(sample(NAMES, 14) * some(1, 5))]
 ALL = [(name, i, request) for name in NAMES for i, request in enumerate(frozen_requests(name))]
 
 
@@ -37,6 +37,7 @@ def test_there_are_as_many_requests_as_are_told():
     assert len({request.text for _, _, request in ALL}) == len(ALL)
 
 
+@cache
 @cache
 def _made(name, seed):
     document = endless_document(name, seed, 0)
@@ -82,7 +83,7 @@ def test_a_bit_is_a_bit():
 
 
 def test_constraints_hold_of_the_gold_edit_and_not_before():
-    for name, i, request in sample(ALL, 250):
+    for name, i, request in sample(ALL, 100):
         task = document_task(f"{name}/test_{i}", document_split((name,)))
         unedited, edited = task.evaluator.evaluate(task.before), task.evaluator.evaluate(task.expected)
         assert edited.success, (name, i, request.text)
@@ -91,7 +92,7 @@ def test_constraints_hold_of_the_gold_edit_and_not_before():
 
 
 def _pages():
-    for name in NAMES:
+    for name in sample(NAMES, 14):
         for document in (shipped_document(name), endless_document(name, 5, 0)):
             for page in range(len(document.pages)):
                 yield document, page

@@ -143,7 +143,7 @@ def test_money_adds_up(personas):
 def test_the_facts_of_users_and_personas_are_consistent():
     for user in users():
         assert not contradictions(profile(user).root), user
-    for seed in range(some(300, 2000)):
+    for seed in range(some(100, 2000)):
         assert not contradictions(persona(seed, 4).root), seed
 
 

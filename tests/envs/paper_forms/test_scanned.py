@@ -78,11 +78,28 @@ DATA_SETS = {FunsdEnv: funsd.FUNSD, XfundEnv: xfund.XFUND, FormNluEnv: form_nlu.
 PLACES = [(loader, inside) for loader, data in DATA_SETS.items() for inside in (*data.folders, ".")]
 
 
+@pytest.fixture(scope="module")
+def copied(tmp_path_factory: pytest.TempPathFactory) -> Callable[[type[ScannedEnv], Path], None]:
+    """Copies the data set of a loader, which is drawn once, into a folder."""
+    drawn = tmp_path_factory.mktemp("drawn")
+
+    def copy(loader: type[ScannedEnv], folder: Path) -> None:
+        if not (drawn / FOLDERS[loader]).exists():
+            FIXTURES[loader](drawn / FOLDERS[loader])
+        shutil.copytree(drawn / FOLDERS[loader], folder, dirs_exist_ok=True)
+
+    return copy
+
+
 @pytest.mark.parametrize(("loader", "inside"), PLACES)
 def test_the_variable_is_followed(
-    loader: type[ScannedEnv], inside: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    loader: type[ScannedEnv],
+    inside: str,
+    copied: Callable[[type[ScannedEnv], Path], None],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    FIXTURES[loader](tmp_path / inside)
+    copied(loader, tmp_path / inside)
     monkeypatch.setenv("FORMGYM_DATA", str(tmp_path))
     assert (tmp_path / inside).resolve() in [(env := loader()).folder, env.folder.parent]  # type: ignore[call-arg]
 
@@ -183,8 +200,15 @@ BREAKAGES: list[tuple[type[ScannedEnv], str, Any, str]] = [
 
 
 @pytest.mark.parametrize(("loader", "files", "change", "message"), BREAKAGES)
-def test_broken_data(loader: type[ScannedEnv], files: str, change: Any, message: str, tmp_path: Path) -> None:
-    FIXTURES[loader](tmp_path)
+def test_broken_data(
+    loader: type[ScannedEnv],
+    files: str,
+    change: Any,
+    message: str,
+    copied: Callable[[type[ScannedEnv], Path], None],
+    tmp_path: Path,
+) -> None:
+    copied(loader, tmp_path)
     for path in list(tmp_path.glob(files)):
         if isinstance(change, dict):
             edit_json(path, change)
