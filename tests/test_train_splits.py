@@ -10,6 +10,9 @@ from sizes import ALL, sample, some
 
 from formgym.assets import ROOT
 from formgym.envs.core.tasks import EndlessTasks, page_of
+from formgym.envs.documents.grounding.expressions import shipped_expressions
+from formgym.envs.documents.requests.frozen import frozen_requests
+from formgym.envs.documents.shipped import shipped_document, shipped_documents
 from formgym.envs.registration import ids, index
 from formgym.experiments.running.rollout import bare_env
 
@@ -135,6 +138,42 @@ def test_test_data_have_a_canary():
         *("document_layouts", "document_pictures", "fieldfinder", "grounding"),
         *("web_captures", "web_themes"),
     }
+
+
+LONG_PHRASE, SHORT_TEXT = 7, 4
+"""The words of a phrase that no two people write by chance, and of the shortest text that counts as a whole."""
+
+
+def _words(text):
+    return re.findall(r"[^\W_]+", text.lower())
+
+
+def _phrases(words, length):
+    return {tuple(words[i : i + length]) for i in range(len(words) - length + 1)}
+
+
+def _written_phrases():
+    """Phrases of the requests and expressions of DocEdit's test part, without those that its documents hold."""
+    for name in shipped_documents():
+        texts = [request.text for request in frozen_requests(name)]
+        texts += [one.text for one in shipped_expressions(name)]
+        own = _words(" ".join(element.text for element in shipped_document(name).elements()))
+        for words in map(_words, texts):
+            length = min(len(words), LONG_PHRASE)
+            yield from _phrases(words, length) - _phrases(own, length) if length >= SHORT_TEXT else ()
+
+
+def test_no_phrase_of_the_written_requests_stands_anywhere_else():
+    written = set(_written_phrases())
+    lengths = {len(phrase) for phrase in written}
+    files = list(ROOT.parent.glob("*.md"))
+    for folder in ("agents", "assets/document_requests", "conf", "docs", "envs", "experiments", "tests", "wrappers"):
+        files += [path for path in (ROOT.parent / folder).rglob("*.*") if path.parent.name != "test"]
+    texts = [path for path in files if path.suffix in (".py", ".md", ".yaml", ".json", ".jinja", ".txt")]
+    assert len(texts) > 400
+    for path in texts:
+        words = _words(path.read_text(encoding="utf-8"))
+        assert not written & set().union(*(_phrases(words, length) for length in lengths)), path
 
 
 def test_form_and_user_can_be_asked_for_in_the_train_split():

@@ -44,9 +44,9 @@ class DocumentGroundingEnv(GroundingEnv):
     Raises:
         ValueError: if a document or split is unknown, or the split has no such secret.
 
-    >>> env = DocumentGroundingEnv("concert_poster")
+    >>> env = DocumentGroundingEnv("concert_poster", split="train")
     >>> env.reset(seed=0)[0]["goal"]
-    'the picture of the boat at dusk'
+    '"£28"'
     """
 
     def __init__(
