@@ -16,7 +16,7 @@ from formgym.agents.coordinate_space import UNITS
 from formgym.agents.models.model import ImageBlock, TextBlock
 from formgym.agents.session import Session, make_env
 from formgym.envs.documents.painting.view import painted
-from formgym.envs.documents.scene.document import shipped_document
+from formgym.envs.documents.shipped import shipped_document
 from formgym.envs.registration import ids
 from formgym.experiments.running.rollout import replay, run_episode
 from formgym.wrappers import ActionBatch, Feedback, FieldFinder, FlatObservation, PadPage, Ruler, SparseReward

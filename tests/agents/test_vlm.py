@@ -20,7 +20,7 @@ from formgym.agents.models.model import NO_PICTURE, ImageBlock, PackedImage, Tex
 from formgym.agents.models.scripted import Scripted
 from formgym.agents.session import page_corner
 from formgym.agents.vlm import VLM
-from formgym.envs.documents.scene.document import shipped_document
+from formgym.envs.documents.shipped import shipped_document
 from formgym.experiments.running.episodes import Episode
 from formgym.experiments.running.rollout import replay, run_episode
 from formgym.wrappers import ActionBatch, EditFeedback, Feedback, FieldFinder, GridOverlay, Ruler
