@@ -18,7 +18,7 @@ RECORD = "Record"
 """The class of the document, its pages, its elements and their styles in the sandbox."""
 CHANGES = "_changes"
 """The function of the host that tells what is new in the document."""
-OPENING = "document = _opened()"
+OPENING = 'document = Record("document", _about["name"], _about)\n_refresh()'
 """Python that makes the document of a program, when the prelude has run."""
 _LEFT_OUT = {"style", "runs", "path"}
 _DERIVED: dict[str, Callable[[Element], Any]] = {
@@ -84,7 +84,7 @@ def _put(record, key, value):
     setattr(record, key, value)
 
 
-def _refresh(document):
+def _refresh():
     new = _changes()
     for fields in new["elements"]:
         name = fields["id"]
@@ -103,12 +103,6 @@ def _refresh(document):
             pages.append(Record("page", str(fields["number"]), fields))
     _put(document, "pages", pages)
     _put(document, "elements", [element for page in pages for element in page.elements])
-    return document
-
-
-def _opened():
-    _documents.append(_refresh(Record("document", _about["name"], _about)))
-    return _documents[0]
 
 
 def _named(value):
@@ -122,14 +116,13 @@ def _wrapped(function, edits):
         arguments = [_named(value) for value in arguments]
         result = function(*arguments, **{key: _named(named[key]) for key in named})
         if edits:
-            _refresh(_documents[0])
+            _refresh()
         return result
 
     return call
 
 
 _elements = {}
-_documents = []
 """
 
 
