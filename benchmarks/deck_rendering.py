@@ -1,7 +1,8 @@
 """Compare our pictures of slides with LibreOffice's: the structural similarity (SSIM) of their luma.
 
-Run ``python benchmarks/deck_rendering.py FOLDER`` on a folder of decks. It needs ``soffice`` and ``pdftoppm``; which
-fonts are installed decides what LibreOffice draws, so that figures compare on one machine only.
+Run ``python benchmarks/deck_rendering.py FOLDER`` on a folder of decks. ``--sheet BEFORE AFTER PICTURE`` writes slides
+of a deck before and after an edit into one picture instead. It needs ``soffice`` and ``pdftoppm``; which fonts are
+installed decides what LibreOffice draws, so that figures compare on one machine only.
 """
 
 from __future__ import annotations
@@ -92,6 +93,19 @@ def compared(folder: Path, slides: Sequence[Slide], out: Path) -> Iterator[tuple
         yield similarity, (name, number)
 
 
+def sheet(before: Path, after: Path, numbers: Sequence[int], folder: Path) -> Image.Image:
+    """Slides of a deck before (left) and after (right) an edit, each in our picture and below it in LibreOffice's."""
+    rendered([before, after], folder)
+    rows = []
+    for number in numbers:
+        ours = [painted(opened(deck), number - 1) for deck in (before, after)]
+        size = ours[0].shape[1], ours[0].shape[0]
+        theirs = [page_of_pdf(folder / f"{deck.stem}.pdf", number, size) for deck in (before, after)]
+        rows += [np.concatenate(pair, axis=1) for pair in (ours, theirs)]
+    whole = Image.fromarray(np.concatenate(rows))
+    return whole.resize((whole.width // 2, whole.height // 2), Image.Resampling.LANCZOS)
+
+
 def _luma(pixels: Pixels) -> Pixels:
     return np.asarray(Image.fromarray(pixels).convert("L"))
 
@@ -99,12 +113,18 @@ def _luma(pixels: Pixels) -> Pixels:
 def main() -> None:
     """Print the similarity of each slide, the worst first, and their mean."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path, help="of .pptx files")
+    parser.add_argument("folder", type=Path, nargs="?", help="of .pptx files")
     parser.add_argument("--slides", type=Path, help="a JSON list of [file name, number of slide]; else drawn by --seed")
     parser.add_argument("-n", type=int, default=24, help="how many slides are drawn")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=Path("outputs/deck_rendering"), help="for pictures")
+    parser.add_argument("--sheet", nargs=3, type=Path, metavar=("BEFORE", "AFTER", "PICTURE"))
+    parser.add_argument("--numbers", nargs="+", type=int, default=[1], help="the slides on the sheet")
     options = parser.parse_args()
+    if options.sheet:
+        before, after, picture = options.sheet
+        sheet(before, after, options.numbers, options.out / "pdf").save(picture, quality=82)
+        return
     decks = list(options.folder.glob("*.pptx"))
     slides = json.loads(options.slides.read_text()) if options.slides else drawn(decks, options.n, options.seed)
     rendered([options.folder / name for name, _ in slides], options.out / "pdf")

@@ -40,7 +40,7 @@ def table_fields(found: SlideShape, table: Node) -> dict[str, Any] | None:
     }
     usual = Element.model_validate({"id": "table", "bbox": (0, 0, 1, 1), **fields})
     formats = [
-        [_format(usual, i, k, _cell_values(base, i, rows[i][k], look)) for k, look in enumerate(row)]
+        [_format(usual, i, k, _cell_values(base, i, rows[i], k, look)) for k, look in enumerate(row)]
         for i, row in enumerate(looks)
     ]
     return fields | {"formats": packed(formats)}
@@ -119,14 +119,17 @@ def _colours(base: _TableStyle, rows: list[list[Node]], plain: Colour | None) ->
     }
 
 
-def _cell_values(base: _TableStyle, row: int, cell: Node, look: dict[str, Any]) -> dict[str, Any]:
+def _cell_values(base: _TableStyle, row: int, cells: list[Node], k: int, look: dict[str, Any]) -> dict[str, Any]:
     """The values of a cell's style that it has of its own, or that its table's style gives it."""
+    cell = cells[k]
     values = {name: value for name, value in look.items() if name in FORMAT_FIELDS}
     if values and row == 0:
         is_plain = any(truth(properties.get("b")) is False for properties in cell.iter(tag("a:rPr")))
         values["bold"] = values["bold"] or (base.bold and not is_plain)
         values["colour"] = _ink(cell, base.theme) or base.ink or values["colour"]
-    return values | {"fill": _fill(cell, base.theme, base.fill(row))}
+    # A merged cell shows the fill of the first of those that are one.
+    first = next(i for i in range(k, -1, -1) if not (i and truth(cells[i].get("hMerge"))))
+    return values | {"fill": _fill(cells[first], base.theme, base.fill(row))}
 
 
 def _format(usual: Element, row: int, column: int, values: dict[str, Any]) -> CellFormat:
