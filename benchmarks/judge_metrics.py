@@ -22,8 +22,10 @@ from formgym.envs.documents.feedback.judgement import KINDS, Provider, make_prov
 from formgym.envs.documents.feedback.wrong_edits import labelled_edits
 from formgym.envs.documents.scene.document import Document
 from formgym.envs.documents.state import DocumentTask
-from formgym.experiments.running.intervals import share_with_interval
+from formgym.experiments.running.intervals import combined_mean, rate_with_interval
 from formgym.experiments.terminal.console import mean_cell, print_table, table_of
+
+NOTHING: dict[str, Any] = {"mean": None, "ci95": None}
 
 
 class Edit(NamedTuple):
@@ -67,21 +69,21 @@ def judge_metrics(judged: Sequence[tuple[Edit, bool]]) -> dict[str, dict[str, An
 
     Returns:
         ``mean`` and ``ci95`` of ``"right"`` edits, of each kind of mistake, of all that are ``"wrong"``, and
-        ``"balanced"``, the mean of right and wrong; ``None`` where there are no such edits.
+        ``"balanced"``, the mean of right and wrong; ``None`` where there are too few such edits.
     """
     kinds = np.array([edit.kind for edit, _ in judged])
-    hits = np.array([(edit.kind == "right") == verdict for edit, verdict in judged], np.float64)
-    documents = np.array([edit.task.before.name for edit, _ in judged])
-    weights = {kind: np.float64(kinds == kind) for kind in KINDS}
-    right, wrong = weights["right"], np.float64(kinds != "right")
-    weights |= {"wrong": wrong, "balanced": right * wrong.sum() + wrong * right.sum()}
-    return {name: _share(hits, weight, documents) for name, weight in weights.items()}
+    hits = np.array([(edit.kind == "right") == verdict for edit, verdict in judged])
+    documents = np.unique([edit.task.before.name for edit, _ in judged], return_inverse=True)[1]
+    sides = {kind: kinds == kind for kind in KINDS} | {"wrong": kinds != "right"}
+    shares = {name: _share(hits[side], documents[side]) for name, side in sides.items()}
+    both = [shares["right"], shares["wrong"]]
+    return shares | {"balanced": combined_mean(both) if set(kinds == "right") == {True, False} else NOTHING}
 
 
-def _share(hits: NDArray[np.float64], weights: NDArray[np.float64], documents: NDArray[np.str_]) -> dict[str, Any]:
-    some = weights > 0
-    levels = np.unique(documents[some], return_inverse=True)[1]
-    return share_with_interval((hits * weights)[some], weights[some], {"document": levels})
+def _share(hits: NDArray[np.bool_], documents: NDArray[np.intp]) -> dict[str, Any]:
+    if len(hits) < 2:
+        return NOTHING | {"mean": float(hits[0])} if len(hits) else NOTHING
+    return rate_with_interval(hits, {"document": np.unique(documents, return_inverse=True)[1]})
 
 
 if __name__ == "__main__":

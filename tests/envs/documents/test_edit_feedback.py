@@ -263,7 +263,8 @@ def test_the_accuracy_of_judges_is_balanced(tmp_path):
     assert [edit.kind == "right" for edit in asked] == [True, False] * 6
     assert len({edit.task.task_id for edit in asked}) == 12
     exact = judge_metrics(judged_right(make_provider("exact"), asked))
-    assert all(exact[name]["ci95"] == [1, 1] for name in ("right", "wrong", "balanced"))
+    # As Wilson has it, six of six do not show that all would be.
+    assert all(0.5 < exact[name]["ci95"][0] < exact[name]["ci95"][1] == 1 for name in ("right", "wrong", "balanced"))
     assert {one["mean"] for one in exact.values()} == {1, None}
     for verdict in (True, False):
         metrics = judge_metrics([(edit, verdict) for edit in asked])
