@@ -49,14 +49,18 @@ def _matched(
     key: Callable[[Element], object],
     is_same: Callable[[Element, Element], bool],
 ) -> Names:
-    """For elements, those of the edited document that are the same in some way (and have one key); their own first."""
-    alike = defaultdict[object, list[Element]](list)
+    """For elements that are not the same any more, others that are in some way; these have one key."""
+    own = {one.id: one for one in new}
+    stay = {one.id for one in old if one.id in own and is_same(one, own[one.id])}
+    alike, found = defaultdict[object, list[Element]](list), dict[str, str]()
     for one in new:
-        alike[key(one)].append(one)
-    pairs = [(one, other) for one in old for other in alike[key(one)] if is_same(one, other)]
-    found: dict[str, str] = {}
-    for one, other in sorted(pairs, key=lambda pair: pair[0].id != pair[1].id):
-        if one.id not in found and other.id not in found.values():
+        if one.id not in stay:
+            alike[key(one)].append(one)
+    for one in (one for one in old if one.id not in stay):
+        left = alike[key(one)]
+        other = next((other for other in left if is_same(one, other)), None)
+        if other is not None:
+            left.remove(other)
             found[one.id] = other.id
     return found
 

@@ -200,6 +200,16 @@ def test_what_must_go_may_become_what_must_come():
     assert not evaluation(edited(("MODIFY", "dot", "hexagon", "shape")), *constraints).success
 
 
+def test_of_several_that_change_none_may_be_lowered_unasked():
+    edited = OPERATIONS["MODIFY"](
+        OPERATIONS["MODIFY"](PAGE, "title", "Harbour Day", "text"), "when", "Doors 9 pm", "text"
+    )
+    evaluator = Evaluator(PAGE, *requirements_of(PAGE, edited))
+    lowered = OPERATIONS["MODIFY"](edited, "title", "back", "order")
+    assert evaluator.evaluate(edited).success
+    assert [str(one) for one in evaluator.evaluate(lowered).unrequested] == ["order of title"]
+
+
 def test_making_room_is_no_change_and_moving_for_nothing_is_one():
     constraint = {"check": "text", "element": "when", "any_of": ["Doors 8 pm\nBar 7 pm\nEnd 11 pm"]}
     longer = ("MODIFY", "when", "Doors 8 pm\nBar 7 pm\nEnd 11 pm", "text"), ("MODIFY", "when", 78, "height")
