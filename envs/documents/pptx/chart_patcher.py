@@ -31,7 +31,8 @@ def patch_chart(found: SlideShape, before: Element, after: Element) -> Iterator[
     if old.title != new.title:
         _set_title(part, new.title)
     if (old.kind, old.categories, old.series) != (new.kind, new.categories, new.series):
-        if "other" in (old.kind, new.kind) or len(plots_of(part._element)) != 1:
+        plots = plots_of(part._element)
+        if "other" in (old.kind, new.kind) or len(plots) != 1 or not hasattr(plots[0], "iter_sers"):
             yield f"the data of {name} cannot be written into a PowerPoint file: it is no plain chart"
         else:
             _set_data(part, old, new)
@@ -102,7 +103,19 @@ def _set_data(part: Any, old: Chart, new: Chart) -> None:
             ):
                 node.getparent().remove(node)
     _colour(root, new, 0 if old.kind != new.kind else len(old.series))
+    if (linked := find(root, "c:externalData")) is not None and workbook_of(part) is None:
+        # A workbook elsewhere has the old data.
+        root.remove(linked)
+        if linked.get(tag("r:id")) in part.rels:
+            part.rels.pop(linked.get(tag("r:id")))
     part.chart_workbook.update_from_xlsx_blob(data._workbook_writer.xlsx_blob)
+
+
+def workbook_of(part: Any) -> Any:
+    """The part of the workbook in a file that is behind a chart, or ``None``."""
+    linked = find(part._element, "c:externalData")
+    link = None if linked is None else part.rels.get(linked.get(tag("r:id")))
+    return None if link is None or link.is_external else link.target_part
 
 
 def _colour(root: Node, chart: Chart, first: int) -> None:
@@ -125,6 +138,7 @@ def _set_title(part: Any, title: str) -> None:
         chart.has_title = False
         return
     chart.has_title = True
+    chart._chartSpace.chart.get_or_add_autoTitleDeleted().val = False
     paragraphs = find(chart._chartSpace, "c:chart/c:title").iter(tag("a:r"))
     runs = list(paragraphs)
     if not runs:

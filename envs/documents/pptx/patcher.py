@@ -89,6 +89,8 @@ def edited(deck: Deck, content: bytes, before: Document, after: Document) -> tup
         taken = {*map(str, known), *(f"/{name}" for name in package_before.namelist())}
     pairs = pairs_of(deck, before, after, taken)
     members = arrange(deck, [pair.slide for pair in pairs])
+    presentation = deck.package
+    known_links = presentation.rels.xml
     for number, (slide, was, page) in enumerate(pairs):
         if was != page:
             links = slide.part.rels.xml
@@ -102,6 +104,8 @@ def edited(deck: Deck, content: bytes, before: Document, after: Document) -> tup
                 members |= _with_links(part)
             if was.notes != page.notes and (about := notes_part(slide)) is not None:
                 members[str(about.partname)[1:]] = part_content(about._element)
+    if presentation.rels.xml != known_links:
+        members[presentation.partname.rels_uri[1:]] = presentation.rels.xml
     added = [part for part in package.iter_parts() if part.partname not in known]
     for part in added:
         members |= _with_links(part)

@@ -31,7 +31,7 @@ def patch_shape(found: SlideShape, before: Element, after: Element) -> Iterator[
         _patch_picture(found, before, after)
     elif before.type == "chart":
         yield from patch_chart(found, before, after)
-    elif (before.opacity, before.style) != (after.opacity, after.style):
+    elif (before.opacity, before.style, before.crop) != (after.opacity, after.style, after.crop):
         yield f"{after.name or after.id} can only be moved, resized, deleted or replaced in a PowerPoint file"
 
 

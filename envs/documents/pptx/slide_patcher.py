@@ -9,8 +9,9 @@ from typing import Any
 
 from ..scene.document import Page
 from ..scene.elements import Element
+from .chart_patcher import workbook_of
 from .charts import chart_part
-from .deck import Slide, SlideShape, alternatives, line_of, notes_body, shape_in, shapes_of, transform_of
+from .deck import Slide, SlideShape, alternatives, line_of, notes_body, notes_part, shape_in, shapes_of, transform_of
 from .shape_factory import new_shape, picture_fill, picture_link
 from .shape_patcher import patch_shape
 from .slide_parts import forget, give_own_parts
@@ -75,7 +76,7 @@ class PagePatch:
             if model.chart != self._new[name].chart:
                 part = chart_part(replace(self._found[model.id], shape=shape_in(self._nodes[name])))
                 yield part
-                if (workbook := part.chart_workbook.xlsx_part) is not None:
+                if (workbook := workbook_of(part)) is not None:
                     yield workbook
 
     def _stays(self, name: str) -> bool:
@@ -193,7 +194,10 @@ def _set_background(slide: Slide, page: Page) -> None:
 
 
 def _set_notes(slide: Slide, notes: str) -> bool:
-    """Write the notes of a slide; ``False`` if it has none. Lines that stay keep their style."""
+    """Write the notes of a slide; ``False`` if they have no place. Lines that stay keep their style."""
+    if notes_part(slide) is None:
+        # Asked for, python-pptx makes the notes of a slide, and the master of all notes.
+        _ = slide.part.notes_slide
     body = notes_body(slide)
     if body is None:
         return False

@@ -143,16 +143,12 @@ CellOf = tuple[Element, int, int]
 def _patch_cell(cell: Node, found: SlideShape, before: CellOf, after: CellOf) -> None:
     """Patch the text and the look of a cell where they differ."""
     table, row, column = after
+    old, new, fields = _looks(before, after)
     if cell_text(cell) != table.cells[row][column]:
         body = _body(cell)
         patch_words(body, sources_of(found, body), table.cells[row][column])
-    # What the style of the table gives to its first row is nothing that a cell has of its own.
-    look = cell_style if before[1] == row == 0 else _own_style
-    old, new = look(*before), look(*after)
-    was, own = formats_of(before[0])[before[1]][before[2]], formats_of(table)[row][column]
-    is_new = {name for name, value in own.__dict__.items() if value is not None and value != getattr(was, name)}
     looks = zip(Look._fields, look_of(old), look_of(new), strict=True)
-    if changes := tuple((name, now) for name, then, now in looks if then != now or name in is_new):
+    if changes := tuple((name, now) for name, then, now in looks if then != now or name in fields):
         body = _body(cell)
         patch_look(body, sources_of(found, body), changes)
     if (old.align, old.line_height) != (new.align, new.line_height):
@@ -160,6 +156,21 @@ def _patch_cell(cell: Node, found: SlideShape, before: CellOf, after: CellOf) ->
     _patch_fill(cell, found, before, after)
     if _rules(before[0]) != _rules(table):
         set_rules(cell, table, found.slide.emu)
+
+
+def _looks(before: CellOf, after: CellOf) -> tuple[Style, Style, set[str]]:
+    """The style of a cell before and after an edit, and the fields that are written even if they are the same."""
+    (old, i, k), (new, row, column) = before, after
+    if new.cells[row][column].strip() and not old.cells[i][k].strip():
+        # Nothing was known of the look of words where there were none.
+        style = cell_style(new, row, column)
+        other = style.model_copy(update={"align": "right" if style.align == "left" else "left"})
+        return other, style, set(Look._fields)
+    # What the style of the table gives to its first row is nothing that a cell has of its own.
+    look = cell_style if i == row == 0 else _own_style
+    was, own = formats_of(old)[i][k], formats_of(new)[row][column]
+    fields = {name for name, value in own.__dict__.items() if value is not None and value != getattr(was, name)}
+    return look(old, i, k), look(new, row, column), fields
 
 
 def _own_style(table: Element, row: int, column: int) -> Style:

@@ -1,6 +1,8 @@
 """Charts, pictures and backgrounds of decks are read again as they were written; all else stays the same bytes."""
 
 import io
+import shutil
+import subprocess
 import zipfile
 
 import pytest
@@ -8,6 +10,8 @@ from foreign_deck import foreign_deck, members
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pptx import Presentation
+from pptx.opc.constants import RELATIONSHIP_TYPE
+from pptx.oxml.ns import qn
 from sizes import some
 
 from formgym.envs.documents.operations.table import OPERATIONS
@@ -133,3 +137,41 @@ def test_a_page_is_added_of_a_layout_with_its_title_and_content(tmp_path):
         edited, made = ADD_PAGE.edit(BEFORE, 4, name)
         assert [edited.find(one).type for one in made] == kinds
         assert len(saved(tmp_path, edited)[0].pages[3].elements) == len(kinds)
+
+
+def test_a_chart_that_shows_a_workbook_elsewhere_has_one_of_its_own_afterwards(tmp_path):
+    deck = Presentation(io.BytesIO(DECK))
+    (part,) = (shape.chart.part for shape in deck.slides[2].shapes if shape.has_chart)
+    part.chart.has_title = False
+    (linked,) = part._element.iter(qn("c:externalData"))
+    part.rels.pop(linked.rId)
+    linked.set(qn("r:id"), part.rels.get_or_add_ext_rel(RELATIONSHIP_TYPE.PACKAGE, "file:///old.xlsx"))
+    deck.save(tmp_path / "linked.pptx")
+    source = (tmp_path / "linked.pptx").read_bytes()
+    before = open_deck(source, "foreign.pptx")
+    data = {"title": "New", "categories": ["north"], "series": [{"name": "ferries", "values": [7]}]}
+    edited = MODIFY(before, CHART, data, "chart")
+    assert save_edited(source, before, edited, tmp_path / "edited.pptx") == ()
+    content = (tmp_path / "edited.pptx").read_bytes()
+    assert shown(open_deck(content, "foreign.pptx").find(CHART).chart) == shown(edited.find(CHART).chart)
+    assert not any(b"old.xlsx" in data for data in members(content).values())
+
+
+@pytest.mark.skipif(shutil.which("soffice") is None, reason="needs LibreOffice")
+def test_libreoffice_shows_what_was_edited(tmp_path):
+    data = {"title": "Ferries", "categories": ["north"], "series": [{"name": "ferries", "values": [7]}]}
+    (table,) = (one.id for one in BEFORE.elements() if one.type == "table")
+    edited = MODIFY(MODIFY(BEFORE, CHART, data, "chart"), table, [2, None, True], "strike")
+    edited = OPERATIONS["INSERT"](edited, table, "column", 2, ["Quays", "4"])
+    edited, (title, _) = ADD_PAGE.edit(MODIFY_PAGE(edited, 1, "scene/sea/0", "background"), 2)
+    saved(tmp_path, MODIFY(MODIFY_PAGE(edited, 2, "Breathe.", "notes"), title, "What it costs", "text"))
+    home = f"-env:UserInstallation=file://{tmp_path}/home"
+    command = ["soffice", home, "--headless", "--convert-to", "odp", "--outdir", str(tmp_path)]
+    subprocess.run([*command, str(tmp_path / "edited.pptx")], check=True, capture_output=True, timeout=120)
+    parts = members((tmp_path / "edited.odp").read_bytes())
+    pages = parts["content.xml"].split(b"<draw:page ")[1:]
+    assert [b"What it costs" in page for page in pages] == [False, True, False, False]
+    assert b"Breathe." in pages[1]
+    assert pages[3].count(b"<table:table-column") == 3
+    assert b"Quays" in pages[3]
+    assert any(b"ferries" in content and b"north" in content for name, content in parts.items() if "Object" in name)

@@ -249,17 +249,18 @@ def test_a_deleted_slide_goes_with_what_only_it_uses(tmp_path):
     assert Presentation(out).slides[0].shapes.title.click_action.target_slide is None
 
 
-def test_notes_are_written_where_a_slide_has_some(tmp_path):
+def test_notes_are_written_also_where_a_slide_had_none(tmp_path):
     out = tmp_path / "out.pptx"
     edited = _edited('MODIFY_PAGE(1, "Hello.", "notes")\n    MODIFY_PAGE(2, "Hello.", "notes")', DECK)
-    (note,) = save_edited(LINKED, DECK, edited, out)
-    assert "the notes of page 2 cannot be written" in note
-    assert [page.notes for page in open_deck(out.read_bytes(), "out.pptx").pages] == ["Hello.", "", "One\nTwo"]
+    assert save_edited(LINKED, DECK, edited, out) == ()
+    assert [page.notes for page in open_deck(out.read_bytes(), "out.pptx").pages] == ["Hello.", "Hello.", "One\nTwo"]
     old, new = members(LINKED), members(out.read_bytes())
     assert {name for name in old if old[name] != new[name]} <= {
         "ppt/notesSlides/notesSlide1.xml",
         "ppt/slides/slide1.xml",
         "ppt/slides/slide2.xml",
+        "ppt/slides/_rels/slide2.xml.rels",
+        "[Content_Types].xml",
     }
     assert save_edited(LINKED, DECK, _edited("MOVE_PAGE(1, 2)\n    MOVE_PAGE(1, 2)", DECK), out) == ()
     assert out.read_bytes() == LINKED
