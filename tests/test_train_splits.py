@@ -16,7 +16,7 @@ from formgym.envs.documents.shipped import shipped_document, shipped_documents
 from formgym.envs.registration import ids, index
 from formgym.experiments.running.rollout import bare_env
 
-SEEDS, WEB_SEEDS, DOCUMENT_SEEDS = some(4, 200), some(2, 40), some(1, 8)
+SEEDS, WEB_SEEDS, DOCUMENT_SEEDS = some(2, 200), some(1, 40), some(1, 8)
 ENDLESS = [env_id for env_id in ids() if "secret" in index()["environments"][env_id]["kwargs"]]
 OF_EACH_CLASS = sorted({index()["environments"][env_id]["entry_point"]: env_id for env_id in ENDLESS}.values())
 LOANS = "FormGym/AutoLoans-Text-v0"
@@ -96,7 +96,7 @@ def _golds(state):
 def test_train_sentences_are_in_other_words():
     test, train = (gym.make(LOANS, split=split).unwrapped for split in ("test", "train"))
     shipped = {line for task in test.task_ids for line in test.open_task(task).source.splitlines()}
-    for seed in range(30):
+    for seed in range(some(10, 100)):
         lines = set(train.reset(seed=seed)[0]["source"].splitlines())
         assert not {line for line in shipped & lines if len(line) > 16}
 

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 import anyio
 import pytest
 from command_line import COMMAND
+from sizes import FIRST_OF_EACH_CLASS, sample, some
 
 pytest.importorskip("mcp", reason="needs the package mcp: pip install 'formgym[mcp]'")
 
@@ -22,6 +23,7 @@ from mcp_types.version import LATEST_MODERN_VERSION
 
 from formgym.agents.bridges.mcp import OPEN, SCORE, Episodes, server_of
 from formgym.agents.session import Session
+from formgym.envs.registration import ids
 from formgym.experiments.running.rollout import regraded
 from formgym.experiments.running.run_folder import find_runs
 from formgym.wrappers import Ruler
@@ -63,6 +65,7 @@ def http_server(folder, *options):
         process.wait(20)
 
 
+@pytest.mark.parametrize("env_id", sample(some(FIRST_OF_EACH_CLASS, ids()), 9))
 def test_the_oracles_calls_reach_the_full_score_in_every_kind_of_environment(env_id, arguments):
     recorded, env, made_with = [], env_id, arguments[env_id]
     episodes = Episodes(lambda: Session(env, seed=3, **made_with), recorded.append)

@@ -161,6 +161,8 @@ def test_every_rule_finds_a_fact_of_somebody_else(personas):
             for changed in values | (numbers if re.fullmatch(r"[\d.]+", value) and "_ages" not in fact else set()):
                 altered = {name: text for name, text in (facts | {fact: changed}).items() if text is not None}
                 broken.update(rule.removeprefix("co-applicant: ") for rule in contradictions(altered))
+        if broken == rules.keys():
+            break
     assert broken == rules.keys()
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sizes import some
+from sizes import sample, some
 
 from formgym.envs.core.asset_cache import AssetCache
 from formgym.envs.core.painting import Frame, Image
@@ -24,7 +24,7 @@ from formgym.envs.web_forms.replay.lines import blend, draw_line
 FILES = ("cv_final.pdf", "notes.txt", "budget 2024.xlsx", "photo.jpg")
 TEXTS = ("Ann", "912 Orchard St", "ann@example.com", "2025-03-14", "Zürich naïve", "one\ntwo", "a long line " * 12, " ")
 FOLDERS = sorted(path.parent for path in CAPTURES.glob("*/*/capture.json"))
-SOME = FOLDERS[:: max(len(FOLDERS) // 6, 1)]
+SOME = sample(FOLDERS, some(4, 7))
 INK, GROUND = (31, 41, 55), (255, 250, 240)
 
 
