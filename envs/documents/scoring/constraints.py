@@ -238,7 +238,7 @@ class Place(BaseConstraint):
         return any(left <= x <= left + width and top <= y <= top + height for x, y in self.actual(edit))
 
     def actual(self, edit: Comparison) -> Any:
-        """The middle of what is painted, of the box, and of the box before if it moved as what is painted."""
+        """The middle of what is painted, of the box, and of the box before if it moved as these."""
         new, old = edit.new(self.element), edit.old(self.element)
         if new is None:
             return []
@@ -246,7 +246,10 @@ class Place(BaseConstraint):
         if old is None:
             return [(x, y), new.centre]
         was = centre(edit.ink_of(old))
-        return [(x, y), new.centre, (old.centre[0] + x - was[0], old.centre[1] + y - was[1])]
+        found = [(x, y), new.centre, (old.centre[0] + x - was[0], old.centre[1] + y - was[1])]
+        # How large a text's box is shows nowhere.
+        kept = (new.bbox[0] + old.bbox[2] / 2, new.bbox[1] + old.bbox[3] / 2)
+        return [*found, kept] if new.type == old.type == "text" else found
 
     def _fields(self, edit: Comparison) -> Iterable[str]:
         return ("x", "y")
