@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Mapping
 from functools import wraps
 from operator import itemgetter
 from threading import RLock
-from typing import Any, ParamSpec, Protocol, TypeVar, TypeVarTuple, cast
+from typing import Any, Generic, ParamSpec, Protocol, TypeVar, TypeVarTuple, cast
 
 import numpy as np
 from cachetools import LRUCache
@@ -19,6 +19,7 @@ DEFAULT_MEGABYTES = 256
 
 P = ParamSpec("P")
 R = TypeVar("R")
+T = TypeVar("T")
 R_co = TypeVar("R_co", covariant=True)
 Ts = TypeVarTuple("Ts")
 
@@ -134,6 +135,21 @@ class AssetCache:
             for results in (self._loaded, self._derived):
                 for key in [key for key in results if cast(tuple[Any, ...], key)[0] == load]:
                     del results[key]
+
+
+class Keyed(Generic[T]):
+    """A value that caches know by a key: equal to another one whose key is equal."""
+
+    __slots__ = ("_hash", "_key", "value")
+
+    def __init__(self, key: Hashable, value: T) -> None:
+        self._key, self._hash, self.value = key, hash(key), value
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Keyed) and self._key == other._key
 
 
 def by_identity(function: Callable[[*Ts], R], maxsize: int = 2048) -> Callable[[*Ts], R]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from ..core.asset_cache import CACHE
+from ..core.asset_cache import CACHE, Keyed
 from ..core.boxes import Rect
 from ..core.env import MAX_SOURCE_LENGTH, FieldBox, State
 from ..core.painting import Image, Layer
@@ -144,27 +144,10 @@ class DocumentTask:
         return changes(self.before, self.expected)
 
 
-class _Edit:
-    """An edited document of a task: equal to another one that is equal."""
-
-    __slots__ = ("_hash", "_key", "document", "task")
-
-    def __init__(self, task: DocumentTask, document: Document) -> None:
-        self.task, self.document = task, document
-        self._key = id(task), edit_key(task.before, document)
-        self._hash = hash(self._key)
-
-    def __hash__(self) -> int:
-        return self._hash
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Edit) and self._key == other._key
-
-
-def _judged(edit: _Edit) -> tuple[Evaluation, EditScore]:
-    task = edit.task
-    score = edit_score(task.before, edit.document, task.expected, task.requested)
-    return task.evaluator.evaluate(edit.document), score
+def _judged(edit: Keyed[tuple[DocumentTask, Document]]) -> tuple[Evaluation, EditScore]:
+    task, document = edit.value
+    score = edit_score(task.before, document, task.expected, task.requested)
+    return task.evaluator.evaluate(document), score
 
 
 _VERDICT_BYTES = 8192
@@ -385,7 +368,8 @@ class DocumentState(State):
 
     def _judgement(self, current: Snapshot) -> tuple[Evaluation, EditScore]:
         if current.verdict is None:
-            current.verdict = _verdict(_Edit(self.task, current.document))
+            key = id(self.task), edit_key(self.task.before, current.document)
+            current.verdict = _verdict(Keyed(key, (self.task, current.document)))
         return current.verdict
 
     def _measured(self, current: Snapshot) -> dict[str, float]:

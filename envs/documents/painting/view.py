@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from ...core.asset_cache import CACHE, by_identity, derived
+from ...core.asset_cache import CACHE, Keyed, by_identity, derived
 from ...core.boxes import Rect, area, intersection, union
 from ...core.pages import DESK, mapped_array
 from ...core.painting import Frame, Image, Layer, Patch, SolidRect, Sprite, Stamp, compose, reaching
@@ -31,7 +31,7 @@ def layers_of(elements: Sequence[Element]) -> list[Stamp]:
 
 def stamp_of(element: Element) -> Stamp:
     """The painted element at its place on the page."""
-    return Stamp(_sprite(_key_of(element)), element.bbox[0], element.bbox[1])
+    return Stamp(_sprite(_looks_of(element)), element.bbox[0], element.bbox[1])
 
 
 def background(page: Page, number: int) -> Image:
@@ -74,34 +74,20 @@ def _pictured(canvas: tuple[int, int], page: Page, number: int) -> Image:
     return pixels
 
 
-class _SpriteKey:
-    """The key of an element's sprite: all of it except identity and position."""
-
-    __slots__ = ("_hash", "_key", "element")
-
-    def __init__(self, element: Element) -> None:
-        self.element = element
-        e = element
-        style = e.style.__dict__
-        self._key = (
-            e.type, e.bbox[2:], e.angle, e.opacity, e.asset, e.crop, e.shape, e.path, e.rises, e.levels, e.cells,
-            e.columns, e.rows, e.formats, e.chart, tuple(style.values()),
-            tuple(tuple(run.__dict__.values()) for run in e.runs),
-        )  # fmt: skip
-        self._hash = hash(self._key)
-
-    def __hash__(self) -> int:
-        return self._hash
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _SpriteKey) and self._key == other._key
+@by_identity
+def _looks_of(element: Element) -> Keyed[Element]:
+    """An element, known by all of it except identity and position."""
+    e, style = element, element.style.__dict__
+    key = (
+        e.type, e.bbox[2:], e.angle, e.opacity, e.asset, e.crop, e.shape, e.path, e.rises, e.levels, e.cells,
+        e.columns, e.rows, e.formats, e.chart, tuple(style.values()),
+        tuple(tuple(run.__dict__.values()) for run in e.runs),
+    )  # fmt: skip
+    return Keyed(key, element)
 
 
-_key_of = by_identity(_SpriteKey)
-
-
-def _drawn(looks: _SpriteKey) -> Sprite:
-    element = looks.element
+def _drawn(looks: Keyed[Element]) -> Sprite:
+    element = looks.value
     # What is turned needs something clear around it for its edges to be smoothed.
     margin = 2 if element.angle else 0
     margin += min(max(overflow(element), beyond_box(element)), _MAX_OVERFLOW)
@@ -185,27 +171,9 @@ def _composed(ground: Image, layers: Sequence[Layer], rect: Rect) -> Image:
     return pixels
 
 
-class _PatchKey:
-    """The key of a painted rectangle: the background and the sprites that reach into it, and where they are."""
-
-    __slots__ = ("_hash", "_key", "ground", "rect", "stamps")
-
-    def __init__(self, ground: Image, stamps: Sequence[Stamp], rect: Rect) -> None:
-        self.ground, self.stamps, self.rect = ground, stamps, rect
-        # What is held keeps its id.
-        self._key = (rect, id(ground), *((id(one.sprite), one.x, one.y) for one in stamps))
-        self._hash = hash(self._key)
-
-    def __hash__(self) -> int:
-        return self._hash
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _PatchKey) and self._key == other._key
-
-
 @derived
-def _patch(key: _PatchKey) -> Image:
-    return _composed(key.ground, key.stamps, key.rect)
+def _patch(part: Keyed[tuple[Image, Sequence[Stamp], Rect]]) -> Image:
+    return _composed(*part.value)
 
 
 class DocumentView:
@@ -263,7 +231,10 @@ class DocumentView:
         height, width = self.background.shape[:2]
         for rect in dirty:
             if clip := intersection(rect, (0, 0, width, height)):
-                yield Patch(_patch(_PatchKey(self.background, reaching(stamps, clip), clip)), *clip[:2])
+                above = reaching(stamps, clip)
+                # What is held keeps its id.
+                key = (clip, id(self.background), *((id(one.sprite), one.x, one.y) for one in above))
+                yield Patch(_patch(Keyed(key, (self.background, above, clip))), *clip[:2])
 
     def _changed_marks(self, page: Page) -> Sequence[Rect]:
         """Place the marks again if elements came, went or moved; where these changed."""
