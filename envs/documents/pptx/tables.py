@@ -29,7 +29,8 @@ def table_fields(found: SlideShape, table: Node) -> dict[str, Any] | None:
     rows = [row.findall(tag("a:tc")) for row in table.findall(tag("a:tr"))]
     if not rows or not widths or {len(row) for row in rows} != {len(widths)}:
         return None
-    looks = [[_look(found, cell) for cell in row] for row in rows]
+    known: dict[object, dict[str, Any]] = {}
+    looks = [[_look(found, cell, known) for cell in row] for row in rows]
     style, base = _usual(looks), _TableStyle(found, table)
     fields = {
         "type": "table",
@@ -62,13 +63,17 @@ def cell_text(cell: Node) -> str:
     return "" if body is None else "".join(piece.text for piece in pieces_of(body))
 
 
-def _look(found: SlideShape, cell: Node) -> dict[str, Any]:
-    """The style of the text of a cell; nothing without text."""
+def _look(found: SlideShape, cell: Node, known: dict[object, dict[str, Any]]) -> dict[str, Any]:
+    """The style of the text of a cell, known or not; nothing without text."""
     body = find(cell, "a:txBody")
     if body is None or not cell_text(cell).strip():
         return {}
-    style = text_fields(body, sources_of(found, body))["style"]
-    return {name: value for name, value in style.items() if name not in ("line_height", "spacing")}
+    # In one piece it says nothing of its look; in several the longest counts.
+    key = tuple((node.tag, *node.items()) for node in body.iter() if node.tag != tag("a:t"))
+    if key not in known or len(body.findall(f"{tag('a:p')}/{tag('a:r')}")) > 1:
+        style = text_fields(body, sources_of(found, body))["style"]
+        known[key] = {name: value for name, value in style.items() if name not in ("line_height", "spacing")}
+    return known[key]
 
 
 def _usual(looks: list[list[dict[str, Any]]]) -> dict[str, Any]:
