@@ -54,7 +54,7 @@ def _seeds(env):
     if env.spec.id.startswith("FormFactory/") and len(env.forms) == 1:
         return WEB_SEEDS
     if env.spec.id.startswith("DocEdit/"):
-        return DOCUMENT_SEEDS if len(env.documents) == 1 else 2 * DOCUMENT_SEEDS
+        return DOCUMENT_SEEDS if len(env.documents) == 1 else max(SEEDS // 2, 2)
     return SEEDS
 
 
