@@ -137,8 +137,12 @@ def _element(element: Element, ids: bool) -> str:
     parts += [f"opacity {element.opacity:g}"] if element.opacity < 1 else []
     if element.cells:
         parts.append(f"rows {_rows(element)}")
+        parts += [f"formats {_formats(element)}"] if element.formats else []
+    elif element.chart is not None:
+        parts.append(f"shows {json.dumps(element.chart.model_dump(exclude={'colours'}), ensure_ascii=False)}")
     elif element.text:
         parts.append(f"says {_quoted(element.text)}")
+    parts += [f"levels {list(element.levels)}"] if element.levels else []
     own = [(run.text, run.model_dump(exclude={"text"}, exclude_none=True)) for run in element.runs]
     pieces = [f"{_quoted(truncate(text, 80))} {_settings(style)}" for text, style in own if style]
     parts += [f"of it {'; '.join(pieces)}"] if pieces else []
@@ -158,13 +162,22 @@ def _rows(element: Element) -> str:
     return f"[{', '.join(shown)}]{cut}"
 
 
+def _formats(element: Element) -> str:
+    """The cells of a table that differ from its style, each with its row and column, counted from 1."""
+    cells = ((i, k, one) for i, row in enumerate(element.formats, 1) for k, one in enumerate(row, 1))
+    named = ((i, k, _settings(one.model_dump(exclude_defaults=True))) for i, k, one in cells)
+    return "; ".join(f"({i}, {k}) {settings}" for i, k, settings in named if settings)
+
+
 def _settings(style: Mapping[str, Any]) -> str:
     """Settings of a style by their names."""
-    return ", ".join(
-        f"{name} #{''.join(f'{part:02x}' for part in value)}"
-        if isinstance(value, tuple)
-        else name
-        if value is True
-        else f"{name} {value}"
-        for name, value in style.items()
-    )
+    return ", ".join(name if value is True else f"{name} {_value(value)}" for name, value in style.items())
+
+
+def _value(value: Any) -> str:
+    """A value of a style: a colour as its hex number, several with slashes between them."""
+    if not isinstance(value, tuple):
+        return str(value)
+    if value and isinstance(value[0], int):
+        return f"#{''.join(f'{part:02x}' for part in value)}"
+    return "/".join(map(_value, value))
