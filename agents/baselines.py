@@ -103,8 +103,9 @@ class SubmitSource(_Planned):
 
     def _plan(self, observation: Mapping[str, Any]) -> list[Action]:
         try:
-            element = json.loads(observation["source"])["pages"][0]["elements"][0]
-        except (ValueError, LookupError, TypeError):
+            pages = json.loads(observation["source"])["pages"]
+            element = next(page["elements"][0] for page in pages if page.get("elements"))
+        except (ValueError, LookupError, TypeError, StopIteration):
             raise ValueError("this agent edits documents: choose an environment of DocEdit") from None
         tools = self._task.tools
         name, (x, y, _, _) = element["id"], element["bbox"]

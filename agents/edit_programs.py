@@ -113,13 +113,23 @@ def example(name: str) -> str:
     return "def main(document):\n" + "".join(f"    {line}\n" for line in EXAMPLES[name][1].splitlines())
 
 
-def document_text(document: Document, ids: bool = True, pages: Iterable[int] | None = None) -> str:
-    """A document in words: an element a line, with or without its id; of all pages, or of those numbers from 0."""
+def document_text(
+    document: Document, ids: bool = True, pages: Iterable[int] | None = None, shown: int | None = None
+) -> str:
+    """A document in words: an element a line, with or without its id.
+
+    Args:
+        document: what is written.
+        ids: whether elements have their ids.
+        pages: the numbers of the pages, from 0; ``None``: all.
+        shown: the page on the picture.
+    """
     lines = []
     for number in range(len(document.pages)) if pages is None else pages:
         page = document.pages[number]
         notes = f", notes {_quoted(page.notes)}" if page.notes else ""
-        lines.append(f"page {number + 1} of {len(document.pages)}, {page.width} x {page.height} px{notes}")
+        here = ", which the picture shows" if number == shown and len(document.pages) > 1 else ""
+        lines.append(f"page {number + 1} of {len(document.pages)}{here}, {page.width} x {page.height} px{notes}")
         lines += [f"- {_element(element, ids)}" for element in page.elements]
     return "\n".join(lines)
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from ..envs.core.texts import truncate
 from ..envs.core.tools import is_fraction
+from ..envs.documents.document_text import read_text
 from ..envs.documents.programs.sandbox import ProgramError
-from ..envs.documents.scene.document import Document
 from .base import Action, TaskInfo
 from .coordinate_space import UNITS, PictureView
 from .edit_programs import code_in, document_text, dry_run, is_complaint, template_variables
@@ -193,7 +192,7 @@ class VLM(ModelAgent):
         }
         if not self._writes_programs:
             return variables
-        self._document = Document.model_validate(json.loads(str(observation["source"])))
+        self._document, _ = read_text(str(observation["source"]))
         page = self._document.pages[0]
         return variables | template_variables((page.height, page.width), self._strict, self._search)
 
@@ -221,7 +220,8 @@ class VLM(ModelAgent):
         if not (self._task.env_id.startswith("DocEdit/") and source.startswith("{")):
             return dict(texts)
         others = {name: text for name, text in texts.items() if name != "source"}
-        return others | {"document": document_text(Document.model_validate(json.loads(source)), ids=not self._search)}
+        document, shown = read_text(source)
+        return others | {"document": document_text(document, not self._search, shown=shown)}
 
 
 def template_of(task: TaskInfo) -> str:

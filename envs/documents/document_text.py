@@ -53,10 +53,10 @@ class DocumentText:
 
     def text(self, shown: int) -> str:
         """The text while a page is shown, counted from 0."""
-        shown = 0 if self.is_whole else shown
         if shown not in self._texts:
             document = self._document
             about: dict[str, object] = {"name": document.name, "title": document.title, "kind": document.kind}
+            about |= {"shows_page": shown + 1} if len(self._pages) > 1 else {}
             about |= {"layouts": [one.name for one in document.layouts]} if document.layouts else {}
             pages = ", ".join(self._page(i, page, shown) for i, page in enumerate(self._pages))
             self._texts[shown] = f'{_dumped(about)[:-1]}, "pages": [{pages}]}}'
@@ -103,3 +103,14 @@ def _brief(element: Element) -> str:
 def _line(element: Element) -> str:
     """An element as JSON."""
     return _dumped(element.model_dump(mode="json", exclude={"path"}, exclude_defaults=True))
+
+
+def read_text(source: str) -> tuple[Document, int]:
+    """The document in the text of an observation, and the number of the page that is shown, from 0.
+
+    Raises:
+        ValueError: if the text is no whole document.
+    """
+    fields = json.loads(source)
+    shown = fields.pop("shows_page", 1)
+    return Document.model_validate(fields), shown - 1

@@ -193,12 +193,12 @@ class DocumentState(State):
         self.task, self.grounder, self.by_program, self.is_strict = task, grounder, by_program, is_strict
         self.task_id, self.goal = task.task_id, task.request.text
         self.history = [task.first]
-        self.page = 0
+        self.page = task.request.page
         self.runs: list[tuple[bool, bool]] = []
         self.code = ""
         self.skipped: dict[str, int] = {}
         self.finished = False
-        self._view, self._marks = DocumentView(task.before, canvas=canvas, marks=marks), marks
+        self._view, self._marks = DocumentView(task.before, self.page, canvas, marks), marks
         self._seen = task.before
 
     @property

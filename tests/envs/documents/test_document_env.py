@@ -12,9 +12,10 @@ from sizes import some
 
 from formgym.envs.core.env import MAX_SOURCE_LENGTH
 from formgym.envs.core.locators import Detection
-from formgym.envs.documents.document_text import DocumentText
+from formgym.envs.documents.document_text import DocumentText, read_text
 from formgym.envs.documents.env import DocumentEnv
 from formgym.envs.documents.painting.view import painted
+from formgym.envs.documents.requests.frozen import frozen_requests
 from formgym.envs.documents.scene.document import Document, Page, without_names
 from formgym.envs.documents.scene.elements import Element, Run, Style
 from formgym.envs.documents.scoring.looks import ink_rect
@@ -52,7 +53,7 @@ def _task_with(edit, name=POSTER):
 
 def test_the_source_is_the_document_as_it_is_now(env):
     observation, _ = env.reset(seed=0)
-    assert Document.model_validate(json.loads(observation["source"])) == without_names(shipped_document(POSTER))
+    assert read_text(observation["source"]) == (without_names(shipped_document(POSTER)), 0)
     observation, *_ = _do(env, "delete", object_id=IDS["headline"])
     document = Document.model_validate(json.loads(observation["source"]))
     assert document.find(IDS["headline"]) is None
@@ -455,3 +456,16 @@ def test_neither_ids_nor_names_give_away_what_an_element_is(mode):
             assert f'"name": "{element.name}"' in named
             assert f'"name": "{element.name}"' not in source
         assert not {place.label for place in env.state.places} - set(env.state.document.places)
+
+
+def test_an_episode_begins_with_the_page_that_the_person_looks_at():
+    env = DocumentEnv("bakery_quarter", action_mode="program")
+    requests = frozen_requests("bakery_quarter")
+    number = next(number for number, request in enumerate(requests) if request.page)
+    observation, _ = env.reset(options={"task": f"bakery_quarter/test_{number}"})
+    page = requests[number].page
+    assert read_text(observation["source"])[1] == page
+    again = env.step(env.action_space.action("show_page", number=page + 1))[0]
+    assert np.array_equal(again["page"], observation["page"])
+    other = env.step(env.action_space.action("show_page", number=1))[0]
+    assert not np.array_equal(other["page"], observation["page"])
