@@ -81,8 +81,8 @@ def set_runs(element: Element, value: Any) -> Fields:
 
 
 def set_words(element: Element, value: Any) -> Fields:
-    """Replace words, in the style of the first of them."""
-    if not isinstance(value, list | tuple) or len(value) != 2 or not all(isinstance(v, str) and v for v in value):
+    """Replace words, in the style of the first of them, or take them out."""
+    if not isinstance(value, list | tuple) or len(value) != 2 or not all(isinstance(v, str) for v in value):
         raise ValueError(f"a pair of texts is needed, [words that are there, words instead], not {value!r}")
     pieces = list(cut(element, value[0]))
     runs = [run if at is None else run | {"text": value[1] if at == 0 else ""} for run, at in pieces]

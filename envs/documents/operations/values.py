@@ -211,6 +211,7 @@ NOUNS: dict[str, tuple[str, str]] = {
     "text": ("text", "texts"),
     "list": ("list", "lists"),
     "table": ("table", "tables"),
+    "chart": ("chart", "charts"),
     "line": ("line", "lines"),
     "icon": ("icon", "icons"),
     "picture": ("picture", "pictures"),

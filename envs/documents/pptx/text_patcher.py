@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
@@ -60,7 +60,11 @@ def _patch_levels(body: Node, after: Element) -> None:
     line = 0
     for paragraph in body.findall(tag("a:p")):
         if (level := after.level_of(line)) != level_in(paragraph):
-            ensured(paragraph, "a:pPr").set("lvl", str(level))
+            properties = ensured(paragraph, "a:pPr")
+            properties.set("lvl", str(level))
+            # Indents of its own belong to the level before.
+            for name in ("marL", "indent"):
+                properties.attrib.pop(name, None)
         line += 1 + len(paragraph.findall(tag("a:br")))
 
 
@@ -105,8 +109,29 @@ def _patch(body: Node, sources: Sources, old: Looked, new: Looked, plain: Look) 
             piece = None if source is None else held[source].piece
             raw = held[source].raw if source is not None and kind == "equal" else text
             letters.append(Letter(text, raw, piece, tuple(change.items())))
+    _keep_lines(letters, held, old, new)
     if letters != held:
         _rebuild(body, letters, sources)
+
+
+def _keep_lines(letters: list[Letter], held: Sequence[Letter], old: Looked, new: Looked) -> None:
+    """Take whole lines that were only moved from where they stood, with their paragraph's properties."""
+    places: dict[Looked, list[int]] = {}
+    for start, line in _lines_of(old):
+        places.setdefault(line, []).append(start)
+    for start, line in _lines_of(new):
+        if len(line) > 1 and (known := places.get(line)):
+            first = known.pop(0)
+            letters[start : start + len(line)] = held[first : first + len(line)]
+
+
+def _lines_of(looked: Looked) -> Iterator[tuple[int, Looked]]:
+    """Where each line begins, and its letters without the line feed."""
+    start = 0
+    for end, (letter, _) in enumerate([*looked, ("\n", None)]):
+        if letter == "\n":
+            yield start, tuple(looked[start:end])
+            start = end + 1
 
 
 def _letters(body: Node) -> list[Letter]:

@@ -104,7 +104,7 @@ def _wrong(task, rng):
     yield "nothing", task.before
     others = [e for e in document.elements() if e.id not in ids and e.type not in ("group", "line") and not e.parent]
     others = [e for e in others if stamp_of(e).rect[3] <= document.pages[0].height and e.id not in allowed]
-    texts = [e for e in others if e.type == "text"]
+    texts = [e for e in others if e.type == "text" and e.text.strip()]
     if others:
         other = others[int(rng.integers(len(others)))].id
         star = Element(id="zz", type="shape", shape="star", bbox=(5, 5, 40, 40), style={"fill": (210, 20, 170)})
