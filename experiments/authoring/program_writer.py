@@ -23,7 +23,9 @@ _MAX_REPAIRS = 3
 _MAX_LOOKS = 4
 """How often a model may ask for pages of a long document for one sentence."""
 _ON_SHEET, _MAX_SHEETS = 30, 3
-_NAMED_PAGE = re.compile(r"\b(?:page|slide)s?\s+(\d+)", re.I)
+_NAMED_PAGES = re.compile(r"\b(?:page|slide)s?\s+(\d+(?:\s*(?:,|and|&|to|–|-)\s*\d+)*)", re.I)
+_RANGE = re.compile(r"(\d+)(?:\s*(?:to|–|-)\s*(\d+))?")
+_END_PAGE = re.compile(r"\b(first|title|last)\s+(?:page|slide)\b", re.I)
 _PAGES = re.compile(r"^\W*PAGES\W*((?:\d+[\s,]*)+)\W*$", re.M)
 _CODE = re.compile(rf"```|\bdef main\b|\b(?:{'|'.join(OPERATIONS)})\(")
 
@@ -108,8 +110,7 @@ class ProgramWriter:
             blocks += _in_full(document, range(n))
         else:
             blocks += _outline(document)
-            named = [int(number) - 1 for number in _NAMED_PAGE.findall(sentence)]
-            blocks += _in_full(document, [i for i in dict.fromkeys(named) if 0 <= i < n][: MAX_PAGES - _MAX_SHEETS])
+            blocks += _in_full(document, named_pages(sentence, n)[: MAX_PAGES - _MAX_SHEETS])
         return [*blocks, TextBlock(f"The request: {sentence}")]
 
     def _reply(self, document: Document) -> tuple[str, list[str]]:
@@ -125,6 +126,18 @@ class ProgramWriter:
             none = [TextBlock(f"There are only pages 1 to {len(document.pages)}.")]
             self._conversation.say("user", *(_in_full(document, shown) or none))
         return text, [problem for problem in parsed.problems if problem == CUT_AT_LIMIT]
+
+
+def named_pages(sentence: str, n: int) -> list[int]:
+    """The pages of ``n`` that a sentence names, counted from 0, in its order.
+
+    >>> named_pages("the tables on slides 8, 9 and 11 to 12 like that of the first slide", 20)
+    [7, 8, 10, 11, 0]
+    """
+    ranges = [one for words in _NAMED_PAGES.findall(sentence) for one in _RANGE.findall(words)]
+    numbers = [i for first, last in ranges for i in range(int(first), min(int(last or first), n) + 1)]
+    ends = [n if word.lower() == "last" else 1 for word in _END_PAGE.findall(sentence)]
+    return [i - 1 for i in dict.fromkeys([*numbers, *ends]) if 1 <= i <= n]
 
 
 def _in_full(document: Document, pages: Sequence[int]) -> list[Block]:

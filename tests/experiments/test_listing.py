@@ -62,6 +62,9 @@ def test_list_as_json_says_what_it_always_said_but_for_pages() -> None:
         repaired |= {
             name: rows[env_id][name] for name in ("tasks", "fields", "missing") if env_id.startswith("DocEdit/")
         }
+        # Slides without an expression are no tasks.
+        if env_id == "DocEdit/Grounding-v0":
+            repaired["pages"] = rows[env_id]["tasks"]
         assert {name: rows[env_id][name] for name in frozen} == frozen | repaired, env_id
     assert rows["DocEdit/ConferenceSlides-v0"]["pages"] == 4
 

@@ -137,7 +137,8 @@ def edit_score(source: Document, edited: Document, expected: Document, requested
     """
     made = changes(source, edited, counterparts(source, edited, expected))
     requested = changes(source, expected) if requested is None else requested
-    credit = sum(_credit(key, made, requested) for key in made.keys() & requested.keys())
+    # Sets have no order; the exact sum is the same in any.
+    credit = math.fsum(_credit(key, made, requested) for key in made.keys() & requested.keys())
     precision = credit / len(made) if made else float(not requested)
     recall = credit / len(requested) if requested else float(not made)
     return EditScore(precision, recall, _preservation(source, made, requested))
