@@ -8,8 +8,8 @@ from typing import Any
 
 from ..envs.core.texts import truncate
 from ..envs.core.tools import is_fraction
-from ..envs.documents.document_text import read_text
 from ..envs.documents.programs.sandbox import ProgramError
+from ..envs.documents.scene.document_text import read_text
 from .base import Action, TaskInfo
 from .coordinate_space import UNITS, PictureView
 from .edit_programs import code_in, document_text, dry_run, is_complaint, template_variables

@@ -13,7 +13,6 @@ from ..core.env import MAX_SOURCE_LENGTH, FieldBox, State
 from ..core.painting import Image, Layer
 from ..core.scoring import FieldResult, Score
 from ..core.tools import Call, ToolError
-from .document_text import DocumentText
 from .grounding.grounder import Grounder
 from .grounding.placing import Find
 from .operations.operation import OperationRecord
@@ -23,6 +22,7 @@ from .programs.program import ProgramContext, operation_calls, program_of, run_p
 from .programs.sandbox import ProgramError
 from .requests.request import Request
 from .scene.document import Changes, Document, changes, edit_key, without_names
+from .scene.document_text import DocumentText
 from .scene.elements import Element, rect_of
 from .scoring.changes import changed_pages
 from .scoring.edit_score import EditScore, Pair, agreement, edit_score, pairs_of

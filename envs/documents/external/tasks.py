@@ -11,9 +11,9 @@ from typing import TypeVar
 from pydantic import BaseModel
 
 from ...core.env import MAX_GOAL_LENGTH, MAX_SOURCE_LENGTH
-from ..document_text import DocumentText
 from ..requests.request import Request
 from ..scene.document import Document, numbers_of, renamed, without_names
+from ..scene.document_text import DocumentText
 from ..scene.elements import Element
 from ..scene.elements import Style as TextStyle
 from ..scoring.constraints import CONSTRAINT, Constraint

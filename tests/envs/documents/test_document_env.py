@@ -12,11 +12,11 @@ from sizes import some
 
 from formgym.envs.core.env import MAX_SOURCE_LENGTH
 from formgym.envs.core.locators import Detection
-from formgym.envs.documents.document_text import DocumentText, read_text
 from formgym.envs.documents.env import DocumentEnv
 from formgym.envs.documents.painting.view import painted
 from formgym.envs.documents.requests.frozen import frozen_requests
 from formgym.envs.documents.scene.document import Document, Page, without_names
+from formgym.envs.documents.scene.document_text import DocumentText, read_text
 from formgym.envs.documents.scene.elements import Element, Run, Style
 from formgym.envs.documents.scoring.looks import ink_rect
 from formgym.envs.documents.shipped import shipped_document

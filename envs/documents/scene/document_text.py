@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..core.asset_cache import by_identity
-from ..core.env import MAX_SOURCE_LENGTH
-from .scene.document import Document, Page
-from .scene.elements import Element
+from ...core.asset_cache import by_identity
+from ...core.env import MAX_SOURCE_LENGTH
+from .document import Document, Page
+from .elements import Element
 
 _LONGEST = 3 * MAX_SOURCE_LENGTH // 4
 """The most characters of the elements of a page that are written whole."""
