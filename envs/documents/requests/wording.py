@@ -17,8 +17,8 @@ _PLAIN = 0.6
 """The probability of an expression that mentions no other element where both sorts exist."""
 _SENTENCES = 0.35
 """The probability of a whole sentence instead of a clause."""
-_NOUNS = {"line": "dividing line", "lines": "dividing lines"}
-"""What is called otherwise, as a line of text may be meant."""
+_NOUNS = {"line": "dividing line", "lines": "dividing lines", "texts": "pieces of text"}
+"""What is called otherwise, as a line of text may be meant, or people would not say so."""
 _CASUAL, _TYPO = 0.25, 0.07
 """The probabilities of a sentence without capital and full stop, and of a typing error."""
 
