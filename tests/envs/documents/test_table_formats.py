@@ -158,8 +158,10 @@ def test_edits_of_formats_are_required_and_repeated(edited):
     assert look(again) == look(edited)
     is_alike = look(PAGE) == look(edited)
     assert is_alike or list(changes_in_words(PAGE, edited))
-    other = MODIFY(edited, "t", [1, 1, not look(edited)[(0, 0), "strike"]], "strike")
-    assert not evaluator.evaluate(other).success
+    # The header of a column may be as it is or as the column; where rows come or go, no format of a cell is compared.
+    if len(edited.find("t").cells) == len(PAGE.find("t").cells):
+        other = MODIFY(edited, "t", [4, 1, not look(edited)[(3, 0), "strike"]], "strike")
+        assert not evaluator.evaluate(other).success
 
 
 DECK = foreign_deck()
