@@ -179,12 +179,12 @@ def test_a_key_is_needed_before_anything_runs(monkeypatch):
         OpenAICompatible("gpt-5-mini", tools="xml")
 
 
-PAST, SOON = "Wed, 21 Oct 2015 07:28:00 GMT", format_datetime(datetime.now(UTC) + timedelta(hours=1), usegmt=True)
+PAST, SOON = "Wed, 21 Oct 2015 07:28:00 GMT", format_datetime(datetime.now(UTC) + timedelta(hours=10), usegmt=True)
 
 
 @pytest.mark.parametrize(
     ("value", "seconds"),
-    [("2", 2), ("2.0", 2), ("-3", 0), (PAST, 0), (SOON, 3600), ("soon", None), ("", None), ("99 o'clock", None)],
+    [("2", 2), ("2.0", 2), ("-3", 0), (PAST, 0), (SOON, 36_000), ("soon", None), ("", None), ("99 o'clock", None)],
     # Names that hold the time would differ between the processes of a run.
     ids=["two", "two_point_zero", "negative", "past_date", "soon_date", "word", "empty", "not_a_date"],
 )
