@@ -1,4 +1,4 @@
-"""Benchmarks of models that answer through files: what is asked of them, and which replies are there."""
+"""Benchmarks of models that answer through files: questions, and the replies that are there."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ def sampling_parser(description: str, n: int | None) -> argparse.ArgumentParser:
     return parser
 
 
-def replied(ask: Callable[[T], R], asked: Iterable[T]) -> Iterator[tuple[T, R]]:
-    """What is asked with its replies; where one is awaited, its question is written and it is left out."""
+def replied(ask: Callable[[T], R], queries: Iterable[T]) -> Iterator[tuple[T, R]]:
+    """Queries with their replies; where one is awaited, its question is written and the query is left out."""
     awaited = 0
-    for one in asked:
+    for one in queries:
         try:
             yield one, ask(one)
         except ReplyAwaited:

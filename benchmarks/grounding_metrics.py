@@ -43,8 +43,8 @@ _MAX_TOP = 5
 
 Locate = Callable[[Document, Expression], Sequence[Detection]]
 """The places that an expression may mean, the likeliest first."""
-Asked = tuple[Document, Expression]
-Found = tuple[Asked, Sequence[Detection]]
+Query = tuple[Document, Expression]
+Found = tuple[Query, Sequence[Detection]]
 
 
 class Grounded(NamedTuple):
@@ -92,9 +92,9 @@ def by_marks(model: Model) -> Locate:
     return locate
 
 
-def found_by(locate: Locate, asked: Sequence[Asked]) -> list[Found]:
+def found_by(locate: Locate, queries: Sequence[Query]) -> list[Found]:
     """What a locator finds for expressions, without those whose replies are awaited."""
-    return list(replied(lambda one: locate(*one), asked))
+    return list(replied(lambda one: locate(*one), queries))
 
 
 def grounding_metrics(found: Sequence[Found]) -> dict[str, float]:
@@ -111,7 +111,7 @@ def grounding_metrics(found: Sequence[Found]) -> dict[str, float]:
     }
 
 
-def expressions_in(files: Sequence[Path], documents: Path | None) -> Iterator[Asked]:
+def expressions_in(files: Sequence[Path], documents: Path | None) -> Iterator[Query]:
     """The expressions in files that are named after their documents, with these."""
     for file in files:
         document = opened_document(file.stem, documents)
@@ -166,12 +166,12 @@ if __name__ == "__main__":
     locators = {"oracle": oracle, "noisy, .7": noisy, "document": by_picture()}
     if options.questions:
         locators["marks"] = by_marks(FilesModel(options.questions, batch=True))
-    asked = list(expressions_in(options.files, options.documents))
-    drawn = np.random.default_rng(options.seed).permutation(len(asked))[: options.n]
+    queries = list(expressions_in(options.files, options.documents))
+    drawn = np.random.default_rng(options.seed).permutation(len(queries))[: options.n]
     rows = []
     for name, locate in locators.items():
         began = time.process_time()
-        if found := found_by(locate, [asked[int(i)] for i in sorted(drawn)]):
+        if found := found_by(locate, [queries[int(i)] for i in sorted(drawn)]):
             cost = (time.process_time() - began) / len(found)
             count, *shares = grounding_metrics(found).values()
             figures = (format_number(100 * one, 1) for one in shares)

@@ -90,14 +90,14 @@ if __name__ == "__main__":
     parser = sampling_parser("Balanced accuracy of those who judge edits.", n=500)
     parser.add_argument("--split", default="test")
     options = parser.parse_args()
-    asked = list(edits(options.n, options.split, options.seed))
+    sample = list(edits(options.n, options.split, options.seed))
     providers = {"exact": make_provider("exact"), "noisy, .8": make_provider("noisy", 0.8)}
     if options.questions:
         providers["model"] = make_provider(EditJudge(FilesModel(options.questions, batch=True)))
-    judged = {name: judged_right(provider, asked) for name, provider in providers.items()}
+    judged = {name: judged_right(provider, sample) for name, provider in providers.items()}
     metrics = {f"{name} ({len(found)})": judge_metrics(found) for name, found in judged.items() if found}
-    counts = Counter(edit.kind for edit in asked)
-    counts |= {"wrong": len(asked) - counts["right"], "balanced": len(asked)}
+    counts = Counter(edit.kind for edit in sample)
+    counts |= {"wrong": len(sample) - counts["right"], "balanced": len(sample)}
     rows = [(kind, n, *(mean_cell(one[kind], 2) for one in metrics.values())) for kind, n in counts.items()]
     title = f"Edits of the {options.split} split that are judged as they are"
     print_table(table_of(title, ("kind", "edits", *metrics), sorted(rows, key=lambda row: row[1])))

@@ -38,15 +38,15 @@ class Snapshot:
     Attributes:
         document: the document.
         operations: those that led to it.
-        text: the document in the form that agents read, once that is known.
-        verdict: what it is worth, once that is known.
-        metrics: the metrics of that, once they are known.
+        text: the document in the form that agents read, once it is computed.
+        scores: its evaluation and its edit score, once they are computed.
+        metrics: the metrics of these, once they are computed.
     """
 
     document: Document
     operations: tuple[OperationRecord, ...] = ()
     text: DocumentText | None = None
-    verdict: tuple[Evaluation, EditScore] | None = None
+    scores: tuple[Evaluation, EditScore] | None = None
     metrics: dict[str, float] | None = None
 
 
@@ -144,15 +144,15 @@ class DocumentTask:
         return changes(self.before, self.expected)
 
 
-def _judged(edit: Keyed[tuple[DocumentTask, Document]]) -> tuple[Evaluation, EditScore]:
+def _scored(edit: Keyed[tuple[DocumentTask, Document]]) -> tuple[Evaluation, EditScore]:
     task, document = edit.value
     score = edit_score(task.before, document, task.expected, task.requested)
     return task.evaluator.evaluate(document), score
 
 
-_VERDICT_BYTES = 8192
-"""About how much memory a verdict takes: of a document, it has only what an edit changed for itself."""
-_verdict = CACHE.cached(_judged, derived=True, size_of=lambda verdict: _VERDICT_BYTES)
+_SCORES_BYTES = 8192
+"""About how much memory the scores of an edit take: most of its document is that of others."""
+_cached_scores = CACHE.cached(_scored, derived=True, size_of=lambda scores: _SCORES_BYTES)
 
 MAX_CHANGED_PAGES = 4
 """The most pages that are shown beside the visible one after an edit."""
@@ -364,17 +364,17 @@ class DocumentState(State):
 
     def _evaluation(self) -> Evaluation:
         """The evaluation of the current document."""
-        return self._judgement(self.history[-1])[0]
+        return self._scores_of(self.history[-1])[0]
 
-    def _judgement(self, current: Snapshot) -> tuple[Evaluation, EditScore]:
-        if current.verdict is None:
+    def _scores_of(self, current: Snapshot) -> tuple[Evaluation, EditScore]:
+        if current.scores is None:
             key = id(self.task), edit_key(self.task.before, current.document)
-            current.verdict = _verdict(Keyed(key, (self.task, current.document)))
-        return current.verdict
+            current.scores = _cached_scores(Keyed(key, (self.task, current.document)))
+        return current.scores
 
     def _measured(self, current: Snapshot) -> dict[str, float]:
         """The metrics of a document, without those of programs that were tried."""
-        (evaluation, score), gold = self._judgement(current), self.task.gold_pairs
+        (evaluation, score), gold = self._scores_of(current), self.task.gold_pairs
         done = pairs_of(current.operations, {action for action, _ in gold})
         return {
             "success": float(evaluation.success),

@@ -41,11 +41,11 @@ _RANKINGS = sa.Table("rankings", _METADATA, *_KEY, sa.Column("rank", sa.Integer,
 
 
 class Result(NamedTuple):
-    """An episode of a run: its number, and by name what success and judges say of it, from 0 to 1."""
+    """An episode of a run: its number, and its scores by success and by each judge, from 0 to 1."""
 
     run: Run
     number: int
-    said: Mapping[str, float]
+    scores: Mapping[str, float]
 
 
 Tasks = dict[str, dict[str, Result]]
@@ -86,8 +86,8 @@ def _results(run: Run) -> Iterator[tuple[str, Result]]:
     for number, episode in enumerate(run.episodes if run.suite == "DocEdit" else ()):
         if "success" in (episode.metrics or {}) and episode.is_replayable:
             judged = [(judge, float(r.judgement["is_right"])) for r in episode.rounds if r.judgement]
-            said = {"success": (episode.metrics or {})["success"], **dict(judged)}
-            yield f"{episode.env} {episode.task}", Result(run, number, said)
+            scores = {"success": (episode.metrics or {})["success"], **dict(judged)}
+            yield f"{episode.env} {episode.task}", Result(run, number, scores)
 
 
 class Ranking:
@@ -147,7 +147,7 @@ class Ranking:
         return render_template("rank.html.jinja", n=len(given), **tables)
 
     def given(self) -> Ranks:
-        """What people said of the tasks."""
+        """The ranks that people gave."""
         found: dict[tuple[str, str], dict[str, int]] = defaultdict(dict)
         for row in self._records.rows(sa.select(_RANKINGS)):
             found[row.person, row.task][row.run] = row.rank
@@ -226,8 +226,8 @@ def agreement(tasks: Tasks, given: Ranks) -> list[tuple[str, float | None, int]]
     found: dict[str, list[float]] = {PEOPLE: [], "success": []}
     for (person, task), ranks in given.items():
         others = [(PEOPLE, theirs) for (other, same), theirs in given.items() if same == task and other < person]
-        said = {name for result in tasks[task].values() for name in result.said}
-        judged = [(name, {r: -v.said[name] for r, v in tasks[task].items() if name in v.said}) for name in said]
+        names = {name for result in tasks[task].values() for name in result.scores}
+        judged = [(name, {r: -v.scores[name] for r, v in tasks[task].items() if name in v.scores}) for name in names]
         for name, values in (*others, *judged):
             tau = tau_b([ranks[run] for run in values], [*values.values()])
             found.setdefault(name, []).extend([] if tau is None else [tau])

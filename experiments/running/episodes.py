@@ -32,7 +32,7 @@ class Round(Data):
 
     ``exchanges`` has what a model was asked for them. ``asked`` has the agent's own calls where these are others, since
     wrappers translate them; ``None``: they are the same. The last round of a crash in a step has the calls that were
-    under way, as the agent made them, and none as carried out. ``judgement`` is what a provider of feedback said of the
+    under way, as the agent made them, and none as carried out. ``judgement`` is that of a provider of feedback on the
     edited document after the round: ``{"is_right", "kind"}``.
     """
 

@@ -172,8 +172,8 @@ def test_runs_that_cannot_be_compared_are_named(folder, tmp_path):
 
 
 def test_records_hold_what_was_judged(folder):
-    said = [result.said for results in shared_tasks([folder]).values() for result in results.values()]
-    assert said == [{"success": 0.0}, {"success": 1.0, "edit_feedback": 1.0}] * 2
+    scores = [result.scores for results in shared_tasks([folder]).values() for result in results.values()]
+    assert scores == [{"success": 0.0}, {"success": 1.0, "edit_feedback": 1.0}] * 2
 
 
 def test_agreement_is_kendalls():

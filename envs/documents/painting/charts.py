@@ -93,11 +93,11 @@ def _draw_pie(canvas: SpriteCanvas, chart: Chart, style: Style, plot: Area) -> N
         if chart.has_values and value:
             middle, far = math.radians(at + turn / 2), (side / 2 + hole) / 2 if hole else side * 0.35
             x, y = left + side / 2 + far * math.cos(middle), top + side / 2 + far * math.sin(middle)
-            _draw_value(canvas, value, on_colour(style, _colour(chart, i)), (x, y))
+            _draw_value(canvas, value, _on_colour(style, _colour(chart, i)), (x, y))
         at += turn
 
 
-def on_colour(style: Style, ground: Colour) -> Style:
+def _on_colour(style: Style, ground: Colour) -> Style:
     """A style that can be read on a colour: in white, or in black."""
     return style.model_copy(update={"colour": max(((255, 255, 255), (0, 0, 0)), key=lambda ink: contrast(ink, ground))})
 

@@ -14,7 +14,7 @@ from PIL import Image as PillowImage
 from PIL import ImageFont
 
 from ..scene.cells import cell_style, cells_in
-from ..scene.elements import Colour, Element, Run, Style, split_runs
+from ..scene.elements import Colour, Element, Run, Style, level_at, split_runs
 from .canvas import SpriteCanvas
 from .faces import face_font
 from .glyphs import PARTS, Ink, lay, text_width, word_ink
@@ -85,7 +85,7 @@ def typeset(runs: tuple[Run, ...], style: Style, width: float, levels: tuple[int
 def _by_levels(runs: tuple[Run, ...], style: Style, width: float, levels: tuple[int, ...]) -> Iterator[TypesetLine]:
     """The lines of paragraphs, each in the room that its level leaves."""
     for k, paragraph in enumerate(split_runs(runs, "\n")):
-        level = levels[min(k, len(levels) - 1)]
+        level = level_at(levels, k)
         indent = level * style.size * INDENT
         for i, line in enumerate(typeset(tuple(paragraph), style, max(width - indent, 1))):
             above = style.spacing if k and not i else 0

@@ -10,7 +10,7 @@ from itertools import accumulate, chain, groupby
 from typing import Any, TypeAlias
 
 from ..scene.elements import Element, Style
-from .text_reader import Look, Piece, Sources, level_in, look_of, looks_of, pieces_of, raw_text
+from .text_reader import Look, Piece, Sources, level_in, line_count, look_of, looks_of, pieces_of, raw_text
 from .xml import ALIGNS, Node, children, ensured, find, made, put, set_look, spacing_of, tag
 
 Difference: TypeAlias = tuple[tuple[str, Any], ...]
@@ -65,7 +65,7 @@ def _patch_levels(body: Node, after: Element) -> None:
             # Indents of its own belong to the level before.
             for name in ("marL", "indent"):
                 properties.attrib.pop(name, None)
-        line += 1 + len(paragraph.findall(tag("a:br")))
+        line += line_count(paragraph)
 
 
 def patch_words(body: Node, sources: Sources, text: str) -> None:

@@ -255,9 +255,13 @@ def levels_of(body: Node) -> tuple[int, ...]:
     """How deep each line of a text body is; empty: all are at 0."""
     levels: list[int] = []
     for paragraph in body.findall(tag("a:p")):
-        lines = 1 + len(paragraph.findall(tag("a:br")))
-        levels += [level_in(paragraph)] * lines
+        levels += [level_in(paragraph)] * line_count(paragraph)
     return tuple(levels) if any(levels) else ()
+
+
+def line_count(paragraph: Node) -> int:
+    """The number of lines of a paragraph, which line breaks end."""
+    return 1 + len(paragraph.findall(tag("a:br")))
 
 
 def level_in(paragraph: Node) -> int:

@@ -136,7 +136,7 @@ class DocumentReader:
     """Tells a sandbox what is in a document, and later what is new in it.
 
     Args:
-        code: the program that reads it; ``None``: all attributes are told, not only those that it names.
+        code: the program that reads it; ``None``: it gets all attributes, not only those that it names.
     """
 
     def __init__(self, code: str | None) -> None:

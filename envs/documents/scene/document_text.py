@@ -34,7 +34,7 @@ class DocumentText:
         last: the text of the document before an edit.
 
     Attributes:
-        is_whole: whether all pages are in the text; else it is different for each page that is shown.
+        is_whole: whether all pages are in the text; else the page that is shown, and the others in outline.
     """
 
     def __init__(self, document: Document, last: DocumentText | None = None) -> None:

@@ -200,7 +200,7 @@ class Element(Data):
 
     def level_of(self, item: int) -> int:
         """How deep an item of a list is, counted from 0."""
-        return self.levels[min(item, len(self.levels) - 1)] if self.levels else 0
+        return level_at(self.levels, item)
 
     @property
     def centre(self) -> tuple[float, float]:
@@ -224,6 +224,11 @@ def enclosing(boxes: Iterable[BBox]) -> BBox:
     """The smallest box around at least one box."""
     left, top, right, bottom = union([rect_of(box) for box in boxes])
     return left, top, right - left, bottom - top
+
+
+def level_at(levels: Sequence[int], item: int) -> int:
+    """How deep an item is, counted from 0; the last level is that of all further items."""
+    return levels[min(item, len(levels) - 1)] if levels else 0
 
 
 def split_runs(runs: Sequence[Run], separator: str) -> list[list[Run]]:
