@@ -76,7 +76,7 @@ test-python:
 	    $$found -c "import venv" 2>/dev/null && echo $$found && break; done || true); \
 	  test -n "$$python" || { echo "Python $$version is not here"; continue; }; \
 	  echo "Python $$version"; $$python -m venv $$here; \
-	  $$here/bin/pip install -q --disable-pip-version-check -c constraints.txt ".[fieldfinder,office,web]" pytest pytest-xdist hypothesis; \
+	  $$here/bin/pip install -q --disable-pip-version-check -c constraints.txt ".[fieldfinder,office,pdf,web]" pytest pytest-xdist hypothesis; \
 	  $$here/bin/python -m pytest -q -n 2 -p no:cacheprovider $(SMOKE); \
 	done
 
@@ -120,7 +120,7 @@ fuzz-programs: $(VENV)/dev
 
 # Brings constraints.txt up to date with what is newest. The extra clip is left out, it takes another torch; what only a
 # torch for GPUs needs is taken out again.
-LOCKED := $(addprefix --extra ,dev docs export fieldfinder inspect llm mcp office report sweep train vlm web)
+LOCKED := $(addprefix --extra ,dev docs export fieldfinder inspect llm mcp office pdf report sweep train vlm web)
 lock: $(VENV)/dev
 	$(BIN)/python -m pip install -q uv
 	$(BIN)/uv pip compile --universal --python-version 3.11 --no-header --no-annotate $(LOCKED) --upgrade -o constraints.txt pyproject.toml
