@@ -7,13 +7,13 @@ from datetime import date
 
 import numpy as np
 import pytest
+from consistency import Consistency, consistency, contradictions
 from sizes import some
 
 from formgym.envs.core.facts import Places, places
 from formgym.envs.core.files import load
 from formgym.envs.core.matchers import fold
 from formgym.envs.core.templates import fill, placeholders
-from formgym.envs.paper_forms.consistency import Consistency, consistency, contradictions
 from formgym.envs.paper_forms.persona import flat_facts, persona
 from formgym.envs.paper_forms.persona_draws import Cars, PersonaChoices, Recipes, cars, choices, recipes
 from formgym.envs.paper_forms.profile import JOINT, FactBook, Profile, fact_book, profile, train_book, users

@@ -1,4 +1,4 @@
-"""Whether a user's facts can all be true together: the rules of ``assets/profiles/consistency.json``."""
+"""Whether a user's facts can all be true together: the rules of ``data/consistency.json``."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from decimal import Decimal
 from functools import cached_property, lru_cache
 from typing import Any
 
+from paths import DATA
 from pydantic import model_validator
 
-from ...assets import ROOT
-from ..core.files import Data, load
-from ..core.templates import check_recipe, evaluate_all, months_of, names_in
-from .persona_draws import cars
-from .profile import JOINT, derived_facts, fact_book
+from formgym.envs.core.files import Data, load
+from formgym.envs.core.templates import check_recipe, evaluate_all, months_of, names_in
+from formgym.envs.paper_forms.persona_draws import cars
+from formgym.envs.paper_forms.profile import JOINT, derived_facts, fact_book
 
 _FUNCTIONS = ("given", "months", "year_code")
 
@@ -64,8 +64,8 @@ def _guarded(condition: str) -> str:
 
 @lru_cache(maxsize=1)
 def consistency() -> Consistency:
-    """The shipped rules."""
-    return load(Consistency, ROOT / "profiles" / "consistency.json")
+    """The rules."""
+    return load(Consistency, DATA / "consistency.json")
 
 
 def contradictions(facts: Mapping[str, str]) -> list[str]:
