@@ -251,9 +251,10 @@ def options_of(cls: type[PaperworkEnv], registered: Mapping[str, Any]) -> list[O
 
 def _text_of(cls: type[PaperworkEnv]) -> str:
     """What a class's docstring says before its arguments; docstrings of bases that have no id follow."""
-    bases = (base for base in _constructed(cls)[1:-1] if base.__name__ not in _ids_by_class())
+    bases = (base for base in cls.__mro__[1:] if issubclass(base, PaperworkEnv) and base is not PaperworkEnv)
+    unlisted = (base for base in bases if base.__name__ not in _ids_by_class())
     # The first line of a base's docstring says what the class's does, in general.
-    more = (_plain(inspect.getdoc(base) or "").partition("\n\n")[2] for base in bases)
+    more = (_plain(inspect.getdoc(base) or "").partition("\n\n")[2] for base in unlisted)
     return "\n\n".join((_plain(inspect.getdoc(cls) or ""), *more))
 
 

@@ -35,6 +35,7 @@ if "FORMGYM_DATA" not in os.environ and _BESIDE.is_dir():
 # The folder of each data set that users bring, and the module that draws a tiny one.
 _DATA = {
     "FormGym/FUNSD-v0": ("funsd", "funsd_fixture"),
+    "FormGym/FUNSD-GUI-v0": ("funsd", "funsd_fixture"),
     "FormGym/XFUND-v0": ("xfund", "xfund_fixture"),
     "FormGym/FormNLU-v0": ("form_nlu", "form_nlu_fixture"),
     "FormGym/Official-v0": ("formgym_official", "official_fixture"),
@@ -46,7 +47,7 @@ _DATA = {
 def data_root(tmp_path_factory):
     """A folder with tiny made data sets in the layouts of those that users bring, as FORMGYM_DATA may name it."""
     root = tmp_path_factory.mktemp("data")
-    for folder, module in _DATA.values():
+    for folder, module in set(_DATA.values()):
         import_module(module).write_fixture(root / folder)
     return root
 

@@ -177,6 +177,7 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
         page_size: height and width of the page in pixels, which tools that take pixels count in.
         task_ids: the tasks of this environment.
         split: the tasks by group, where an environment has groups of tasks.
+        window: height and width of the window in which the page is observed, if it is not the page itself.
 
     Raises:
         ValueError: if ``render_size`` is not the page size divided by a whole number.
@@ -187,6 +188,7 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
     task_ids: Sequence[str]
     split: TaskSplit | None = None
     reward_metric: ClassVar[str] = "strict_accuracy"
+    window: ClassVar[tuple[int, int] | None] = None
 
     def __init__(
         self,
@@ -200,7 +202,7 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
         if render_mode not in (None, *self.metadata["render_modes"]):
             raise ValueError(f"render_mode {render_mode!r} is not one of {self.metadata['render_modes']} or None")
         self.render_mode = render_mode
-        self.page_size = page_size
+        self.page_size = page_size = self.window or page_size
         self._copy = copy
         self._factor = _shrink_factor(page_size, render_size)
         height, width = page_size[0] // self._factor, page_size[1] // self._factor

@@ -54,14 +54,12 @@ class AutoLoansEnv(PaperworkEnv):
     tools = TOOLS
     options: ClassVar[tuple[str, ...]] = ("form", "user")
     """The parts of a task's id, which ``reset`` takes as options."""
-    window: ClassVar[tuple[int, int] | None] = None
-    """Height and width of the observed window, if it is not the page itself."""
 
     def __init__(self, forms: Sequence[str] | None = None, split: str = "test", secret: int = 0, **kwargs: Any) -> None:
         self._forms = forms_by_name(forms, "paper_forms")
         self._secret = endless_secret(split, secret)
         self._canvas = canvas_of(self._forms.values())
-        super().__init__(self.window or self._canvas, source_page=True, **kwargs)
+        super().__init__(self._canvas, source_page=True, **kwargs)
         self.forms = tuple(self._forms)
         self.task_ids = self._all_tasks()
 

@@ -80,6 +80,7 @@ def form_task(form_name: str, user: User, task_id: str, source_form: str | None 
         source=_source(form_name, user, task_id, on_source, source),
         text_size=form.text_size,
         targets=targets_of(form, facts),
+        title=form.title,
     )
 
 

@@ -73,6 +73,7 @@ class PaperTask:
         angle: of lines on this page, in degrees counter-clockwise; text is turned with them.
         others: the other blanks of the page, in pixels, which limit the reach of the targets.
         erased: whether blanks are where erased words were, in another face and size, so that text need not fit.
+        title: of the page.
     """
 
     task_id: str
@@ -84,6 +85,7 @@ class PaperTask:
     angle: float = 0.0
     others: tuple[Box, ...] = ()
     erased: bool = False
+    title: str = ""
 
     def __post_init__(self) -> None:
         blanks = [*(target.blank for target in self.targets), *self.others]

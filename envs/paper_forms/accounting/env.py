@@ -98,6 +98,7 @@ class CaseDatabase:
             source=self.database.hint,
             text_size=form.text_size,
             targets=targets_of(form, facts),
+            title=form.title,
         )
 
 

@@ -45,6 +45,7 @@ def field_task(page: ScannedPage, key: Key) -> PaperTask:
         erased=page.filled,
         targets=(Target("answer", query, page.fields[key], gold),),
         others=tuple(box for other, box in page.fields.items() if other != key),
+        title=page.name,
     )
 
 
@@ -73,6 +74,7 @@ def page_task(page: ScannedPage) -> PaperTask:
         text_size=page.text_size,
         erased=page.filled,
         targets=tuple(Target(str(key), label, page.fields[key], page.answers[key]) for key, label in names.items()),
+        title=page.name,
     )
 
 

@@ -1,33 +1,55 @@
-"""FormGym/AutoLoans-GUI: fill in an auto-loan form in a photo editor (FormGym)."""
+"""FormGym/…-GUI: fill in paper forms in a photo editor, with mouse and keyboard (FormGym)."""
 
 from __future__ import annotations
 
 from functools import partial
+from typing import Any, cast
 
-from ...core.pages import page_image
-from ...core.painting import Image
+from ...core.env import PaperworkEnv
 from ...core.vector import BatchVectorEnv
+from ..datasets.funsd import FunsdEnv
 from ..env import AutoLoansEnv
-from ..paper_form import form_folder, paper_form
+from ..scans.env import ScansEnv
+from ..state import PaperFormState
 from .layout import HEIGHT, WIDTH
 from .photo_editor import TOOLS, PhotoEditor
 
 
-class AutoLoansGuiEnv(AutoLoansEnv):
-    """The tasks of ``AutoLoansEnv`` in a small photo editor (1280 x 800 pixels).
+class PhotoEditorEnv(PaperworkEnv):
+    """Puts the pages of a paper environment, the next base of its class, into a photo editor.
 
-    The window is observed as ``"page"``; the tools are mouse and keyboard, in pixels of the window. The marks on the
-    page are scored as in ``AutoLoansEnv``; text in an open text box does not count until it is confirmed.
-
-    An episode is registered with 300 steps: the five minutes that the paper gives its agents, at an action a second. A
-    click that opens a text box confirms the one before, so a field takes two actions, and no form needs 300.
+    The window, 1280 x 800 pixels, is observed as ``"page"``; the tools are mouse and keyboard, in pixels of the window.
+    The marks on the page are scored as without the editor; text in an open text box does not count until it is
+    confirmed. A click that opens a text box confirms the one before, so a field takes two steps.
 
     Args:
-        forms: see ``AutoLoansEnv``.
-        **kwargs: see ``AutoLoansEnv``.
+        *args: those of the paper environment.
+        steps: the number of steps in which to finish, for the goal to state; ``None``: it states none. Gymnasium counts
+            them by ``max_episode_steps``.
+        **kwargs: those of the paper environment.
+    """
 
-    Raises:
-        ValueError: see ``AutoLoansEnv``.
+    tools = TOOLS
+    window = (HEIGHT, WIDTH)
+
+    def __init__(self, *args: Any, steps: int | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._steps = steps
+
+    def open_task(self, task_id: str) -> PhotoEditor:
+        """The editor with the page of a task.
+
+        Raises:
+            ValueError: if there is no such task.
+        """
+        page = super().open_task(task_id)  # type: ignore[safe-super]  # the paper environment's
+        return PhotoEditor(cast(PaperFormState, page), self._steps)
+
+
+class AutoLoansGuiEnv(PhotoEditorEnv, AutoLoansEnv):
+    """The tasks of ``AutoLoansEnv`` in a photo editor.
+
+    An episode is registered with 300 steps: the five minutes that the paper gives its agents, at a second a step.
 
     >>> env = AutoLoansGuiEnv()
     >>> observation, info = env.reset(seed=0)
@@ -36,23 +58,16 @@ class AutoLoansGuiEnv(AutoLoansEnv):
     'text'
     """
 
-    tools = TOOLS
-    window = (HEIGHT, WIDTH)
 
-    def open_task(self, task_id: str) -> PhotoEditor:  # type: ignore[override]  # the parent's page, in its window
-        """The editor with the empty form.
+class ScansGuiEnv(PhotoEditorEnv, ScansEnv):
+    """The tasks of ``ScansEnv`` in a photo editor."""
 
-        Raises:
-            ValueError: if there is no such task.
-        """
-        page = super().open_task(task_id)
-        return PhotoEditor(page, paper_form(self._forms[task_id.partition("/")[0]]).title)
 
-    def _background(self, form: str) -> Image:
-        """The page in its own size: the editor draws the desk around it."""
-        folder = self._forms[form]
-        return page_image(form_folder(folder) / "page.png", paper_form(folder).size)
+class FunsdGuiEnv(PhotoEditorEnv, FunsdEnv):
+    """The tasks of ``FunsdEnv`` in a photo editor."""
 
 
 make_batch = partial(BatchVectorEnv, AutoLoansGuiEnv)
 """``AutoLoansGuiEnv`` as a ``BatchVectorEnv``: ``make_batch(num_envs, forms=...)``."""
+make_scans_batch = partial(BatchVectorEnv, ScansGuiEnv)
+make_funsd_batch = partial(BatchVectorEnv, FunsdGuiEnv)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from PIL import Image as PillowImage
 
-from ...core.asset_cache import cached
+from ...core.asset_cache import Keyed, cached
 from ...core.boxes import Rect, contains_pixel
 from ...core.painting import Image, Sprite, Stamp, read_only
 from ...core.text_sprites import INK
@@ -211,9 +211,10 @@ _FILTER_REACH = 6
 """The maximum reach of the resampling filter, in pixels of the larger picture."""
 
 
-def page_at(page: Image, percent: int) -> Image:
-    """A page at a zoom; read-only, and the page itself at 100 %."""
-    return page if percent == 100 else _resized(_ByIdentity(page), percent)
+def page_at(page: Image, paper: tuple[int, int], percent: int) -> Image:
+    """The paper in the left top corner of a page, (height, width), at a zoom; the page's own pixels at 100 %."""
+    shown = page[: paper[0], : paper[1]]
+    return shown if percent == 100 else _resized(Keyed((id(page), paper), shown), percent)
 
 
 def stamp_at(sprite: Sprite, x: int, y: int, view: View) -> Stamp:
@@ -226,28 +227,13 @@ def stamp_at(sprite: Sprite, x: int, y: int, view: View) -> Stamp:
     return Stamp(sprite, left - sprite.left, top - sprite.top)
 
 
-class _ByIdentity:
-    """A picture as a cache key: it is equal to itself alone."""
-
-    __slots__ = ("picture",)
-
-    def __init__(self, picture: Image) -> None:
-        self.picture = picture
-
-    def __hash__(self) -> int:
-        return id(self.picture)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _ByIdentity) and other.picture is self.picture
-
-
 def _filter(percent: int) -> PillowImage.Resampling:
     return PillowImage.Resampling.BICUBIC if percent > 100 else PillowImage.Resampling.LANCZOS
 
 
 @cached
-def _resized(page: _ByIdentity, percent: int) -> Image:
-    picture = PillowImage.fromarray(page.picture)
+def _resized(page: Keyed[Image], percent: int) -> Image:
+    picture = PillowImage.fromarray(page.value)
     size = (round(picture.width * percent / 100), round(picture.height * percent / 100))
     return read_only(np.asarray(picture.resize(size, _filter(percent))))
 

@@ -21,26 +21,21 @@ from .layout import HEIGHT, WIDTH
 from .screen import Screen
 from .workspace import Workspace
 
-_HINT = (
-    "It is open in a photo editor: work with mouse and keyboard, write with the Text tool, and sign and initial with "
-    "the Sign tool."
-)
-
 
 class PhotoEditor(State):
     """A page in the editor's window.
 
     Args:
         page: the form to fill in, which is also what is scored.
-        title: of the window.
+        steps: the number of steps that the goal states; ``None``: it states none.
     """
 
-    def __init__(self, page: PaperFormState, title: str) -> None:
+    def __init__(self, page: PaperFormState, steps: int | None = None) -> None:
         self.space = Workspace(page)
         self.task_id, self.source = page.task_id, page.source
         self.source_page, self.source_paper = page.source_page, page.source_paper
-        self.goal = f"{page.goal} {_HINT}"
-        self.background = window_image(title)
+        self.goal = _goal(page, steps)
+        self.background = window_image(page.task.title)
         self._screen = Screen(self.space)
         self.layers = self._screen.layers
 
@@ -77,6 +72,20 @@ class PhotoEditor(State):
     def dump(self) -> dict[str, Any]:
         """The editor as a JSON object."""
         return self.space.dump() | {"task": self.task_id, "finished": self.finished}
+
+
+def _goal(page: PaperFormState, steps: int | None) -> str:
+    """The goal of a page, and how it is reached in the editor."""
+    signing = any(target.signed for target in page.task.targets)
+    return (
+        f"{page.goal} It is open in a photo editor: work with mouse and keyboard, "
+        + (
+            "write with the Text tool, and sign and initial with the Sign tool."
+            if signing
+            else "and write with the Text tool."
+        )
+        + f" You have {steps} actions." * (steps is not None)
+    )
 
 
 def _whole(box: tuple[float, float, float, float]) -> Rect:

@@ -90,7 +90,7 @@ class Screen:
         self._view = view
         self._stamps = {}
         self._page.rect = intersection(expand(view.page, 1), view.viewport) or _NOWHERE
-        self._paper = [Patch(page_at(self._space.page.background, view.percent), *view.origin)]
+        self._paper = [Patch(page_at(self._space.page.background, self._space.page.paper, view.percent), *view.origin)]
         self._edge = outline(expand(view.page, 1), chrome.DESK_EDGE)
         self._scrollbars = _scrollbars(view)
 

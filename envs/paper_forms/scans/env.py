@@ -104,4 +104,5 @@ def _task(task_id: str, form: PaperForm, typed: Filling) -> PaperTask:
         face=form.face,
         angle=degradation.angle,
         others=tuple(moved(field.box) for field in form.fields if field.name not in typed.blanks),
+        title=form.title,
     )

@@ -240,7 +240,7 @@ def test_a_mark_is_magnified_as_if_it_were_printed_on_the_page(percent: int, pla
     printed = np.zeros((160, 240, 3), np.uint8)
     frame = Frame(np.empty_like(printed))
     frame.show(printed, [Stamp(sprite("Agnes 12", 16), *place)])
-    wanted = page_at(frame.buffer, percent).astype(int)
+    wanted = page_at(frame.buffer, (160, 240), percent).astype(int)
     height, width = wanted.shape[:2]
     left, top = view.origin
     shown = np.zeros((HEIGHT, WIDTH, 3), np.uint8)
@@ -533,7 +533,7 @@ def test_pages_of_any_size(size: tuple[int, int]) -> None:
     targets = [Target(f"f{i}", f"Field {i}", box, golds[i]) for i, box in enumerate(boxes)]
     task = PaperTask("made", "Fill it in.", "Ann Lee", 12, tuple(targets))
     page = PaperFormState(task, np.random.default_rng(0).integers(0, 256, (height, width, 3), np.uint8))
-    editor, frame = PhotoEditor(page, "Made"), Frame(np.empty((HEIGHT, WIDTH, 3), np.uint8))
+    editor, frame = PhotoEditor(page), Frame(np.empty((HEIGHT, WIDTH, 3), np.uint8))
     frame.show(editor.background, editor.layers)
     tools = {tool.name: tool.apply for tool in TOOLS}
 
