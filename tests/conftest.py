@@ -9,6 +9,7 @@ from pathlib import Path
 import gymnasium as gym
 import numpy as np
 import pytest
+from custom_form_fixture import write_form
 from hypothesis import HealthCheck, settings
 from own_form_fixture import write_fixture
 from sizes import ALL, FIRST_OF_EACH_CLASS, some
@@ -55,7 +56,10 @@ def data_root(tmp_path_factory):
 @pytest.fixture(scope="session")
 def arguments(data_root, tmp_path_factory):
     """What each id must be made with in a test: the made data where it needs a user's own."""
-    own = {"FormFactory/Captured-v0": {"capture": str(write_fixture(tmp_path_factory.mktemp("own")))}}
+    own = {
+        "FormFactory/Captured-v0": {"capture": str(write_fixture(tmp_path_factory.mktemp("own")))},
+        "FormGym/Custom-v0": {"form": str(write_form(tmp_path_factory.mktemp("form") / "membership"))},
+    }
     data = {env_id: {"root": str(data_root / folder)} for env_id, (folder, _) in _DATA.items()}
     return {name: {} for name in ids()} | data | own
 

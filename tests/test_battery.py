@@ -24,6 +24,7 @@ from formgym.envs.core.grounding import GroundingEnv
 from formgym.envs.core.painting import shrunk
 from formgym.envs.core.vector import BatchVectorEnv
 from formgym.envs.documents.state import DocumentState
+from formgym.envs.paper_forms.paged_form import PagedForm
 from formgym.envs.paper_forms.state import PaperFormState
 from formgym.envs.registration import ids
 from formgym.experiments.running.rollout import bare_env
@@ -71,11 +72,17 @@ def test_a_tool_is_there_if_some_task_can_use_it(env_id, arguments):
         return
     states = [env.open_task(task) for task in sample(env.task_ids, 24)]
     useful = {
-        "sign_or_initial": any(t.signed for s in states if isinstance(s, PaperFormState) for t in s.task.targets),
-        "query_sql": any(getattr(state, "query", None) is not None for state in states),
+        "sign_or_initial": any(t.signed for s in states for page in _papers(s) for t in page.task.targets),
+        "query_sql": any(page.query for state in states for page in _papers(state)),
+        "turn_page": any(isinstance(state, PagedForm) for state in states),
         "show_page": any(len(s.document.pages) > 1 for s in states if isinstance(s, DocumentState)),
     }
     assert {name: name in env.action_space.names for name in useful} == useful
+
+
+def _papers(state):
+    """The pages of a paper form."""
+    return state.pages if isinstance(state, PagedForm) else [state] if isinstance(state, PaperFormState) else []
 
 
 def test_the_checker_finds_nothing(env_id, arguments):

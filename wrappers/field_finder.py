@@ -15,6 +15,7 @@ from ..envs.core.locators import Detection
 from ..envs.core.spaces import Observation
 from ..envs.core.texts import UnicodeText, truncate
 from ..envs.core.tools import Argument, Call, Tool, ToolError, ToolSpace, coordinate, points_at_page
+from ..envs.paper_forms.paged_form import PagedForm
 from ..envs.paper_forms.state import PaperFormState
 from .locators import make_locator
 from .tool_wrapper import (
@@ -168,16 +169,16 @@ class FieldFinder(ToolWrapper, RecordConstructorArgs):
     def _point(self, tool: str, box: Box, text: str | None) -> tuple[float, float]:
         """Where a tool works in the box of a field: where its text belongs, or in the middle."""
         state, spaces = self._base.state, self._inner.spaces
-        if not isinstance(state, PaperFormState):
+        if not isinstance(state, PaperFormState | PagedForm):
             middle = centre(box)
             return self._in_units((*middle, *middle))[:2]
-        factor = state.width / self._base.paper_sizes["page"][1]
+        factor = state.page.width / self._base.paper_sizes["page"][1]
         left, top, right, bottom = (edge * factor for edge in box)
         whole = left, top, right, bottom
         if text is None:
-            x, y = deletion_point(state, whole)
+            x, y = deletion_point(state.page, whole)
         else:
-            x, y = writing_point(self._base.page(), state, whole, text, signed=tool.startswith("sign"))
+            x, y = writing_point(self._base.page(), state.page, whole, text, signed=tool.startswith("sign"))
         return coordinate(spaces["x"], x), coordinate(spaces["y"], y)
 
     def _in_units(self, box: Box) -> Box:
@@ -194,14 +195,14 @@ class FieldFinder(ToolWrapper, RecordConstructorArgs):
     def solution(self) -> list[Call]:
         """The environment's solution with fields named, each written in a single call.
 
-        It points where a name would not do: where several fields have one name, and where the page moves as it is
-        filled in (tools in pixels).
+        It points where a name would not do: where several fields have one name, and where the page moves or is turned
+        as it is filled in.
 
         Raises:
             ValueError: if it has to point and no tool does.
         """
         calls: list[Call] = self.env.get_wrapper_attr("solution")()
-        if takes_fractions(self.env):
+        if takes_fractions(self.env) and not any(call["tool"] == "turn_page" for call in calls):
             named = ((self._field_at(call), call) for call in calls)
             calls = [_merged(field, [call for _, call in group]) for (field, _), group in groupby(named, _group_key)]
         pointed = next((call["tool"] for call in calls if "x" in call), None)

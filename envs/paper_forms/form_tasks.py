@@ -126,6 +126,13 @@ def targets_of(form: PaperForm, facts: Mapping[str, str]) -> tuple[Target, ...]:
     return tuple(_target(field, facts) for field in form.fields)
 
 
+def instructions(form: PaperForm) -> str:
+    """How boxes are ticked and words marked, if a form has any."""
+    boxes = any(field.matcher == "checkbox" for field in form.fields)
+    words = any(field.option for field in form.fields)
+    return " Tick boxes with X." * boxes + " Where a printed word is to be circled, put an X on it." * words
+
+
 def _goal(form: PaperForm, facts: Mapping[str, str], source: PaperForm | None) -> str:
     """The request; it mentions ticks, marks on words, signatures and initials if the form has places for them."""
     applicant = f"{facts['first_name']} {facts.get('last_name', '')}".strip()
@@ -135,8 +142,7 @@ def _goal(form: PaperForm, facts: Mapping[str, str], source: PaperForm | None) -
     return (
         f"Fill in this form, “{form.title}”, for {applicant} from the {found}. "
         f"Leave blank anything that {'they do' if source else 'it does'} not answer, and anything for the office."
-        + " Tick boxes with X." * ("checkbox" in matchers)
-        + " Where a printed word is to be circled, put an X on it." * any(field.option for field in form.fields)
+        + instructions(form)
         + f" Sign{' and initial' * initials} where the applicants have to." * ("signature" in matchers)
     )
 

@@ -46,6 +46,13 @@ class FormField(Data):
         when: ``fact=value``: if so, the box is ticked or the answer written, and otherwise the field is left empty.
         comb: the number of cells of one character each; 0 for a plain field.
         option: whether it is a printed word to be marked, not a box to be ticked.
+        page: the number of its page, from 1 on; the box is in pixels of that page.
+        source_name: the full name of its field in the PDF that the form was read from; fields that show one value have
+            one such name, as do the buttons of a radio group.
+        max_length: the most characters that it takes; 0: any number.
+        choices: of a list.
+        group: the slug of the radio group or set of check boxes that it is a button of.
+        on_value: the state of a PDF's button that ticks it.
     """
 
     name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
@@ -56,6 +63,12 @@ class FormField(Data):
     when: str | None = None
     comb: Annotated[int, Field(ge=0, le=40)] = 0
     option: bool = False
+    page: Annotated[int, Field(ge=1)] = 1
+    source_name: str = ""
+    max_length: Annotated[int, Field(ge=0)] = 0
+    choices: tuple[str, ...] = ()
+    group: str | None = None
+    on_value: str | None = None
 
     @model_validator(mode="after")
     def _consistent(self) -> FormField:
@@ -95,31 +108,49 @@ class FormField(Data):
         return facts_of(self.value or "") | ({condition_facts(self.when)[0]} if self.when else set())
 
 
+class FormPage(Data):
+    """A page of a form.
+
+    Attributes:
+        image: the file of its picture in the form's folder.
+        width: in pixels.
+        height: in pixels.
+    """
+
+    image: Annotated[str, Field(pattern=r"^[\w-][\w.-]*$")]
+    width: Annotated[int, Field(gt=0)]
+    height: Annotated[int, Field(gt=0)]
+
+
 class PaperForm(Data):
-    """A form as captured by the browser.
+    """A form as captured by the browser, or as read from a PDF or a picture.
 
     Attributes:
         title: what is printed on top.
         description: one sentence about it.
-        width: of the page in pixels.
-        height: of the page in pixels.
+        width: of the widest page in pixels.
+        height: of the highest page in pixels.
+        pages: its pages; by default one, ``page.png``.
         vocabulary: the origin of the facts in its templates: a user's profile, the answers from a database, or the
-            kinds of facts on scans.
+            kinds of facts on scans; "gold": there are no templates, but answers in ``gold.json``.
         face: the font family of the text typed on it already, for scans.
         language: of its labels, a tag such as ``en``.
-        fields: in the order of the page.
-        source_sha256: of the HTML that was captured.
-        browser: what captured it.
+        fields: in the order of the pages.
+        source: the file in its folder that it was read from, if that is a PDF.
+        source_sha256: of the HTML, PDF or picture that it was read from.
+        browser: the program that drew its pages.
     """
 
     title: str
     description: str
     width: Annotated[int, Field(gt=0)]
     height: Annotated[int, Field(gt=0)]
-    vocabulary: Literal["profile", "answers", "scan"] = "profile"
+    pages: tuple[FormPage, ...] = ()
+    vocabulary: Literal["profile", "answers", "scan", "gold"] = "profile"
     face: str = TYPED_FACE
     language: str = "en"
     fields: Annotated[tuple[FormField, ...], Field(min_length=1)]
+    source: str = ""
     source_sha256: str
     browser: str
 
@@ -127,19 +158,35 @@ class PaperForm(Data):
     def _consistent(self) -> PaperForm:
         if repeated := _repeated([field.name for field in self.fields]):
             raise ValueError(f"field {repeated}: there are two of this name")
-        # A task on a scan is about one field alone.
-        if self.vocabulary != "scan" and (repeated := _repeated([field.label for field in self.fields])):
+        # A task on a scan is about one field alone, and the names of a PDF's fields tell them apart.
+        one_by_label = self.vocabulary in ("profile", "answers")
+        if one_by_label and (repeated := _repeated([field.label for field in self.fields])):
             raise ValueError(f"label {repeated!r}: two fields have it; say in which section each is")
         for field in self.fields:
             if self.vocabulary == "profile":
                 field.check_profile_facts()
-            left, top, right, bottom = field.box
-            if not (0 <= left < right <= self.width and 0 <= top < bottom <= self.height):
-                raise ValueError(
-                    f"field {field.name}: box {field.box} is not on the page of {self.width} x {self.height} px; "
-                    "the body's width and height in CSS are the page's"
-                )
+            self._check_place(field)
         return self
+
+    def _check_place(self, field: FormField) -> None:
+        """Check that a field is on its page.
+
+        Raises:
+            ValueError: if it is not.
+        """
+        if field.page > len(self.sheets):
+            raise ValueError(f"field {field.name}: there is no page {field.page}; the last is {len(self.sheets)}")
+        page, (left, top, right, bottom) = self.sheets[field.page - 1], field.box
+        if not (0 <= left < right <= page.width and 0 <= top < bottom <= page.height):
+            hint = "" if self.pages else "; the body's width and height in CSS are the page's"
+            raise ValueError(
+                f"field {field.name}: box {field.box} is not on the page of {page.width} x {page.height} px{hint}"
+            )
+
+    @property
+    def sheets(self) -> tuple[FormPage, ...]:
+        """Its pages; of a form without a list of them the only one."""
+        return self.pages or (FormPage(image="page.png", width=self.width, height=self.height),)
 
     @property
     def size(self) -> tuple[int, int]:

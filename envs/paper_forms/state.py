@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -57,6 +57,37 @@ class Target:
     def signed(self) -> bool:
         """Whether a signature or initials belong there rather than typed text."""
         return self.gold.matcher == "signature"
+
+
+class Counts(NamedTuple):
+    """Counts of fields and marks, of which the metrics are made.
+
+    Attributes:
+        correct: fields with an answer that are right.
+        answered: fields with an answer.
+        stray: marks outside of fields with an answer.
+        filled: fields with an answer that have a mark.
+        legible: those of them whose marks are all in their blank, and over neither print nor other marks.
+    """
+
+    correct: int
+    answered: int
+    stray: int
+    filled: int
+    legible: int
+
+
+def metrics_of(counts: Counts) -> dict[str, float]:
+    """The metrics of a form; see ``PaperFormState.metrics``."""
+    correct, answered, stray, filled, legible = counts
+    return {
+        "field_accuracy": ratio(correct, answered),
+        "strict_accuracy": ratio(correct, answered + stray),
+        "placement_accuracy": ratio(filled, filled + stray),
+        "legible": ratio(legible, filled),
+        "correct_placements": float(filled),
+        "incorrect_placements": float(stray),
+    }
 
 
 @dataclass(frozen=True)
@@ -251,6 +282,16 @@ class PaperFormState(State):
         dirty, self._dirty = self._dirty, []
         return dirty
 
+    @property
+    def page(self) -> PaperFormState:
+        """The page that is written on: itself."""
+        return self
+
+    @property
+    def counts(self) -> Counts:
+        """What the metrics are made of."""
+        return Counts(self._n_correct, self.task.answered, self._n_stray, self._n_filled, len(self._legible))
+
     def metrics(self) -> dict[str, float]:
         """The metrics of the score.
 
@@ -261,15 +302,7 @@ class PaperFormState(State):
         ``legible``: fields with an answer and marks whose marks are all in their blank, over neither print nor other
         marks, among those that have marks.
         """
-        right = self._n_filled
-        return {
-            "field_accuracy": ratio(self._n_correct, self.task.answered),
-            "strict_accuracy": ratio(self._n_correct, self.task.answered + self._n_stray),
-            "placement_accuracy": ratio(right, right + self._n_stray),
-            "legible": ratio(len(self._legible), right),
-            "correct_placements": float(right),
-            "incorrect_placements": float(self._n_stray),
-        }
+        return metrics_of(self.counts)
 
     def score(self) -> Score:
         """The score with the result of every field."""

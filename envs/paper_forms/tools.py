@@ -9,6 +9,7 @@ from gymnasium import spaces
 
 from ..core.texts import UnicodeText, one_line, truncate
 from ..core.tools import Argument, Tool, ToolError
+from .paged_form import PagedForm
 from .state import Mark, PaperFormState
 
 MAX_TEXT_LENGTH = 1_000
@@ -17,33 +18,45 @@ _MAX_COVERED = 3
 """How many texts that are covered are named."""
 
 
-def place_text(page: PaperFormState, x: float, y: float, text: str) -> str:
+Form = PaperFormState | PagedForm
+
+
+def place_text(form: Form, x: float, y: float, text: str) -> str:
     """Write text on the page, with its centre at (x, y). Tick a box by writing X or ✓ in it."""
-    return _report("Placed", page.write(x, y, _writable(text)), page)
+    return _report("Placed", form.page.write(x, y, _writable(text)), form.page)
 
 
-def sign_or_initial(page: PaperFormState, x: float, y: float, text: str) -> str:
+def sign_or_initial(form: Form, x: float, y: float, text: str) -> str:
     """Sign or initial by hand, centred at (x, y). Fields for signatures and initials take nothing else."""
-    return _report("Signed", page.write(x, y, _writable(text), signed=True), page)
+    return _report("Signed", form.page.write(x, y, _writable(text), signed=True), form.page)
 
 
-def delete_text(page: PaperFormState, x: float, y: float) -> str:
+def delete_text(form: Form, x: float, y: float) -> str:
     """Delete what you have written at the point (x, y). What is printed stays."""
-    deleted = page.delete(x, y)
+    deleted = form.page.delete(x, y)
     if not deleted:
         raise ToolError(f"There is no text of yours at ({x:.3f}, {y:.3f}); nothing was deleted.")
     return f"Deleted {', '.join(_quoted(mark.text) for mark in deleted)} at ({x:.3f}, {y:.3f})."
 
 
-def query_sql(page: PaperFormState, query: str) -> str:
+def turn_page(form: PagedForm, page: int) -> str:
+    """Show another page of the form. Text is written on, and deleted from, the page that is shown."""
+    if page > len(form.pages):
+        raise ToolError(f"There is no page {page}; the form has {len(form.pages)}.")
+    form.turn_to(page - 1)
+    return f"Page {page} of {len(form.pages)} is shown."
+
+
+def query_sql(form: Form, query: str) -> str:
     """Query the database with one SQL SELECT statement; returns the rows as text."""
-    assert page.query is not None  # the tool goes with tasks that have a database
-    return page.query(query)
+    if form.page.query is None:
+        raise ToolError("There is no database for this form.")
+    return form.page.query(query)
 
 
-def terminate(page: PaperFormState) -> str:
+def terminate(form: Form) -> str:
     """End the task: the page is handed in as it is."""
-    page.finished = True
+    form.finished = True
     return "The page was handed in."
 
 
@@ -64,6 +77,14 @@ TOOLS: tuple[Tool, ...] = (_WRITE, _DELETE, _SIGN, _END)
 """The tools of forms with signatures or initials."""
 DATABASE_TOOLS: tuple[Tool, ...] = (_WRITE, _DELETE, _SIGN, _QUERY_SQL, _END)
 """The tools of forms that are filled in from a database."""
+
+
+def tools_of(*, signed: bool, database: bool, n_pages: int) -> tuple[Tool, ...]:
+    """The tools of forms of one's own: with signatures, with a database, with at most so many pages."""
+    number = Argument(spaces.Discrete(n_pages, start=1), "The number of the page, from 1 on.")
+    turning = Tool("turn_page", turn_page, {"page": number})
+    chosen = (_SIGN, signed), (_QUERY_SQL, database), (turning, n_pages > 1)
+    return (_WRITE, _DELETE, *(tool for tool, is_used in chosen if is_used), _END)
 
 
 def _writable(text: str) -> str:

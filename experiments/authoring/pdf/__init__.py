@@ -1,0 +1,1 @@
+"""PDF forms: read into a folder that can be played, and filled in."""
