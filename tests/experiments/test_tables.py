@@ -4,10 +4,12 @@ import re
 
 import pytest
 from command_line import formgym_command
+from made_runs import made_episode, made_run
 from sizes import LONG
 
+from formgym.envs.core.scoring import FieldResult
 from formgym.experiments.reporting.field_tables import field_findings
-from formgym.experiments.reporting.paper_tables import paper_tables, published
+from formgym.experiments.reporting.paper_tables import PAPER_ACCURACY, paper_tables, published
 from formgym.experiments.reporting.report import write_report
 from formgym.experiments.reporting.run_tables import group_scores
 from formgym.experiments.running.run_folder import RunFolder, find_runs
@@ -32,13 +34,14 @@ def folder(tmp_path_factory):
 @LONG
 def test_our_rows_stand_in_the_tables_of_the_paper(folder):
     text, transfer = paper_tables(list(find_runs(folder)))
-    assert [table.title.split(":")[0] for table in (text, transfer)] == ["Table 3", "Table 4"]
+    assert [table.title for table in (text, transfer)] == ["Auto loans, facts as text", "Auto loans, document transfer"]
     assert [group.partition(", ")[2] for group, _ in text.column_groups] == ["", "one-shot", "iterative"]
     rows = {row.cells[0].text: row.cells[1:] for row in text.rows if not row.style}
-    ticking = "tick_everything (ground_truth_coordinates)"
-    assert list(rows) == ["oracle", ticking]
-    alone, found, *iterative = rows["oracle"]
-    assert alone.text == found.text == "100.0"
+    oracle, ticking = "oracle (ground truth)", "tick_everything (ground_truth_coordinates, ground truth)"
+    assert list(rows) == [oracle, ticking]
+    alone, found, *iterative = rows[oracle]
+    assert alone.text == "100.0"
+    assert 0 < float(found.text) < 100
     assert alone.notes[-1].endswith(" + 0.0")
     assert iterative == [EMPTY, EMPTY]
     correct, incorrect = map(float, rows[ticking][2].notes[-1].split(" + "))
@@ -48,11 +51,12 @@ def test_our_rows_stand_in_the_tables_of_the_paper(folder):
 
 @LONG
 def test_published_rows_are_marked_and_whole(folder):
-    metrics = published().form_gym
-    for part in (metrics.base, metrics.field_finder):
-        assert all(len(values) == len(metrics.models) for values in part.values())
-        assert all(0 <= value <= 100 for values in part.values() for value in values)
-    assert metrics.base.keys() == metrics.field_finder.keys()
+    for metrics in published().form_gym:
+        for part in (metrics.base, metrics.field_finder):
+            assert all(len(values) == len(metrics.models) for values in part.values())
+            assert all(0 <= value <= 100 for values in part.values() for value in values if value is not None)
+        assert metrics.base.keys() == metrics.field_finder.keys()
+        assert all(any(key.startswith(task) for key in metrics.base) for task in metrics.denominators)
     (table, *_) = paper_tables(list(find_runs(folder)))
     assert tuple(row.cells[0].text for row in table.rows if row.style == "published") == metrics.models
     html = write_report(list(find_runs(folder)), folder / "report.html", 0).read_text(encoding="utf-8")
@@ -80,7 +84,7 @@ def test_forms_users_and_sources_have_their_own_metrics(folder):
     run = RunFolder(folder / "ticked").read()
     tables = group_scores(run.episodes)
     assert list(tables) == ["form", "user"]
-    assert [len(rows) for rows in tables.values()] == [10, 4]
+    assert [len(rows) for rows in tables.values()] == [10, 8]
     for rows in tables.values():
         assert sum(count for count, _ in rows.values()) == len(run.episodes)
         means = [scores["field_accuracy"]["mean"] * count for count, scores in rows.values()]
@@ -88,3 +92,56 @@ def test_forms_users_and_sources_have_their_own_metrics(folder):
     assert list(group_scores(RunFolder(folder / "shown").read().episodes)) == ["form", "source", "user"]
     assert group_scores(run.episodes[:1]) == {}
     assert group_scores([]) == {}
+
+
+def official_episode(index, form, user, right, n_fields, **changes):
+    """An episode of the published forms with so many right fields."""
+    metrics = {PAPER_ACCURACY: right / n_fields, "field_accuracy": 0.5, "strict_accuracy": 0.5}
+    metrics |= {"correct_placements": 2.0, "incorrect_placements": 1.0}
+    fields = [FieldResult(str(i), "", "text", "x", "x", i < right) for i in range(n_fields)]
+    changes = {"metrics": metrics, "fields": fields} | changes
+    return made_episode(index, f"{form}/{user}", "FormGym/Official-v0", **changes)
+
+
+def test_runs_of_the_published_forms_stand_beside_table_3_with_its_denominators(tmp_path):
+    pages = {"al_0_0": 78, "al_1_0": 113, "al_2_0": 64, "al_3_0": 102}
+    right = {0: 60, 1: 30}
+    episodes = [
+        official_episode(i, form, user, right[user] if form == "al_1_0" else 2, size)
+        for i, (form, size, user) in enumerate((f, s, u) for f, s in pages.items() for u in right)
+    ]
+    crash = episodes[0].model_copy(update={"ended": "crash", "fields": [], "metrics": None, "error": "broken"})
+    text = made_run(tmp_path, "plain", episodes, flow="one_shot")
+    found = made_run(tmp_path, "plain", [crash, *episodes[1:]], flow="one_shot", wrappers=["field_finder"])
+    query = {"settings": {"task": "database"}, "flow": "iterative"}
+    database = made_run(tmp_path, "plain", [official_episode(0, "cr_0_0", 0, 9, 25)], **query)
+    strict = made_run(tmp_path, "plain", episodes, flow="one_shot", settings={"scorer": "strict"})
+    (table,) = paper_tables([text, found, database, strict])
+    assert table.title == "Table 3: the published forms"
+    assert [group for group, _ in table.column_groups] == [
+        "",
+        "text, one-shot, of 357",
+        "text, iterative, of 357",
+        "doc transfer, one-shot, of 357",
+        "doc transfer, iterative, of 357",
+        "database, of 25",
+        "funsd, of 50",
+    ]
+    rows = {row.cells[0].text: row.cells[1:] for row in table.rows if not row.style}
+    assert list(rows) == ["plain", "plain (iterative)", "plain (scorer=strict)"]
+    # Pooled over the pages, not the mean of pages: (66 + 36) / 2 of 357.
+    assert rows["plain"][0].text == "14.3"
+    assert rows["plain"][0].notes == ("51.0 of 357.0", "2 users", "2.0 + 1.0")
+    # A crash has its page's fields, all wrong.
+    assert rows["plain"][1].notes[:2] == ("50.0 of 357.0", "2 users")
+    assert [cell.text for cell in rows["plain"][2:]] == [EMPTY.text] * 10
+    assert (rows["plain (iterative)"][8].text, rows["plain (iterative)"][8].notes[:2]) == (
+        "36.0",
+        ("9.0 of 25.0", "1 user"),
+    )
+    theirs = {
+        row.cells[0].text: [cell.text for cell in row.cells[1:]] for row in table.rows if row.style == "published"
+    }
+    assert theirs["GPT-4o"] == ["0.6", "12.2", "0.6", "17.2", "0.0", "7.1", "0.6", "6.4", "0.0", "0.0", "2.0", "56.0"]
+    assert theirs["Operator"][2] == "18.3"
+    assert theirs["Operator"][1] == EMPTY.text
