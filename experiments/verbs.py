@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ..envs.registration import ids
-from .terminal.console import console, say, set_mode
+from .terminal.console import say, set_mode
 
 
 def environment_names(incomplete: str) -> list[str]:
@@ -181,14 +181,31 @@ def rescore(
 
 
 def import_(
-    pages: Annotated[list[str], typer.Argument(help="one web page: a URL or an .html file; or folders of a form.html")],
-    out: Annotated[Path | None, typer.Option(help="of a web page: the folder for its capture")] = None,
+    pages: Annotated[
+        list[str],
+        typer.Argument(help="a fillable .pdf; a web page: a URL or an .html file; or folders of paper forms"),
+    ],
+    out: Annotated[
+        Path | None, typer.Option(help="the folder for a PDF, default: its name; or for the capture of a web page")
+    ] = None,
     gold: Annotated[
         Path | None, typer.Option(help="of a web page: its tasks; default: gold.json in the folder, or a template")
     ] = None,
     episodes: Annotated[int, typer.Option(min=0, help="of a web page: random ones compared with Chromium")] = 3,
 ) -> None:
-    """Bring in a web or paper form of your own, to play it anywhere."""
+    """Bring in a web or paper form of your own, to play it anywhere.
+
+    For example: formgym import application.pdf
+    """
+    if pages[0].lower().endswith(".pdf"):
+        from .authoring.pdf.importing import import_pdf
+
+        if len(pages) > 1 or gold:
+            raise ValueError(
+                "a PDF is imported alone; its tasks are in gold.json of its folder: formgym import FORM.pdf"
+            )
+        import_pdf(Path(pages[0]), out)
+        return
     web = [page for page in pages if page.startswith(("http://", "https://")) or page.endswith((".html", ".htm"))]
     if web or out or gold:
         from .authoring.web.check_custom_form import capture_page
@@ -200,9 +217,9 @@ def import_(
             )
         capture_page(web[0], out, gold, episodes)
     else:
-        from .authoring.paper_capture import capture_paper_forms
+        from .authoring.form_folder import import_folders
 
-        capture_paper_forms([Path(page) for page in pages], console.print)
+        import_folders([Path(page) for page in pages])
 
 
 def serve(

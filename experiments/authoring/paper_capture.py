@@ -79,8 +79,7 @@ def write_form(folder: Path, browser: Browser) -> PaperForm:
     """Photograph ``folder/form.html``; write ``page.png`` and ``form.json`` beside it."""
     form, picture = capture_form(folder, browser)
     (folder / "page.png").write_bytes(picture)
-    data = form.model_dump(mode="json", exclude_defaults=True)
-    (folder / "form.json").write_text(_one_field_a_line(data), encoding="utf-8")
+    (folder / "form.json").write_text(form_json(form), encoding="utf-8")
     return form
 
 
@@ -142,7 +141,9 @@ def _east_asian_face() -> str:
     return f'\n@font-face{{font-family:"Noto Sans CJK";src:url("{path.as_uri()}")}}' if path else ""
 
 
-def _one_field_a_line(data: dict[str, Any]) -> str:
+def form_json(form: PaperForm) -> str:
+    """A form as JSON, one field a line."""
+    data = form.model_dump(mode="json", exclude_defaults=True)
     fields = ",\n".join("    " + json.dumps(field, ensure_ascii=False) for field in data["fields"])
     rest = json.dumps({k: v for k, v in data.items() if k != "fields"}, ensure_ascii=False, indent=2)
     return rest.removesuffix("\n}") + ',\n  "fields": [\n' + fields + "\n  ]\n}\n"

@@ -42,6 +42,7 @@ _EXTRAS = {
     "mcp": ("mcp", "mcp_types"),
     "bridges": ("openenv",),
     "office": ("pptx",),
+    "pdf": ("pypdf", "pypdfium2", "reportlab"),
 }
 """The modules that each extra of formgym brings."""
 

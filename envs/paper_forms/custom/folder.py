@@ -48,6 +48,23 @@ class CustomForm:
     form: PaperForm
     tasks: Mapping[str, tuple[CustomTask, Mapping[str, Gold]]]
 
+    @staticmethod
+    def form_in(folder: Path) -> PaperForm:
+        """The form in a folder, without its tasks.
+
+        Raises:
+            ValueError: if there is none, or it is broken.
+        """
+        if not (folder / FORM).is_file():
+            raise ValueError(
+                f"there is no {folder / FORM}; formgym import FILE.pdf --out {folder} makes a form of a PDF"
+            )
+        form = load(PaperForm, folder / FORM)
+        for page in form.sheets:
+            if (found := picture_size(folder / page.image)) != (page.height, page.width):
+                raise ValueError(f"{folder / page.image} has {found[1]} x {found[0]} px, but not so in {FORM}")
+        return form
+
     @classmethod
     def load(cls, folder: str) -> CustomForm:
         """The form in a folder, checked.
@@ -56,12 +73,7 @@ class CustomForm:
             ValueError: if a file is missing or broken, or the files do not go with each other.
         """
         path = Path(folder)
-        if not (path / FORM).is_file():
-            raise ValueError(f"there is no {path / FORM}; formgym import FILE.pdf --out {path} makes a form of a PDF")
-        form = load(PaperForm, path / FORM)
-        for page in form.sheets:
-            if (found := picture_size(path / page.image)) != (page.height, page.width):
-                raise ValueError(f"{path / page.image} has {found[1]} x {found[0]} px, but not so in {FORM}")
+        form = cls.form_in(path)
         loaded = cls(path, form, load_gold(path, form))
         for name, (task, _) in loaded.tasks.items():
             try:

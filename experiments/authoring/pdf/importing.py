@@ -1,0 +1,40 @@
+"""``formgym import FORM.pdf``: a PDF as the folder of a form of one's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ...terminal.console import say, say_written
+from ..form_folder import check_is_new, say_tasks, write_folder
+from .reading import read_pdf
+
+_MAX_NAMED = 5
+
+
+def import_pdf(path: Path, out: Path | None) -> None:
+    """Read a fillable PDF into a folder, and say what is in it.
+
+    Args:
+        path: of the PDF.
+        out: the folder, which has no form yet; ``None``: one of the file's name.
+
+    Raises:
+        ValueError: if the PDF cannot be read or has no fields, or there is a form in the folder already, or a
+            ``gold.json`` that does not go with the form.
+        OSError: if a file cannot be read or written.
+    """
+    folder = out or Path(path.stem)
+    check_is_new(folder)
+    pages, fields, left_out = read_pdf(path)
+    if not fields:
+        names = f" but those that are {', '.join(left_out)}" if left_out else ""
+        raise ValueError(f"{path} has no fields to fill in{names}: it needs boxes where to write")
+    form = pages.form(fields, "form.pdf")
+    write_folder(folder, form, pages.pictures, path)
+    say_written(
+        folder, f"{folder}: {len(form.fields)} fields on {len(form.sheets)} pages, {form.width} x {form.height}"
+    )
+    for reason, left in left_out.items():
+        more = f" and {len(left) - _MAX_NAMED} more" if len(left) > _MAX_NAMED else ""
+        say(f"Left out, {reason}: {', '.join(left[:_MAX_NAMED])}{more}")
+    say_tasks(folder)

@@ -1,0 +1,107 @@
+"""What is printed beside the boxes of a form's fields: their labels, where a PDF has no tooltips."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from ....envs.core.boxes import Box, centre, union
+
+_FAR = 1_000.0
+"""Added to the distance of what comes last, such as the heading of a column above other rows."""
+_REACH = {"left": 400.0, "right": 150.0, "above": 60.0, "below": 30.0}
+"""How far from a field its label is at most, in pixels at 144 dpi."""
+_WEIGHTS = {"inside": (1.0, 0.0), "left": (1.0, 0.0), "above": (1.5, 0.0), "below": (1.0, _FAR)}
+_TICK_WEIGHTS = {"inside": (1.0, 0.0), "right": (1.0, 0.0), "left": (1.0, 150.0), "above": (1.0, _FAR)}
+"""Factor and summand of the distance in each direction, of fields for text and of boxes to be ticked."""
+_ALIGNED = 4.0
+"""How much the edges of boxes of one column differ at most."""
+
+
+class Printed(NamedTuple):
+    """Printed text in one line, or in several that go on from each other, and its box in pixels."""
+
+    text: str
+    box: Box
+
+
+def joined(parts: Iterable[Printed]) -> list[Printed]:
+    """Parts of lines joined to lines, and lines to paragraphs."""
+    lines = _merged(sorted(parts, key=lambda part: (round(centre(part.box)[1] / 4), part.box[0])), _goes_on)
+    return _merged(sorted(lines, key=lambda line: (round(line.box[0] / 4), line.box[1])), _is_next_line)
+
+
+def label_of(box: Box, printed: Sequence[Printed], fields: Sequence[Box], *, ticked: bool = False) -> str:
+    """The printed text that is nearest to a field; empty if there is none.
+
+    Args:
+        box: of the field.
+        printed: what is printed on its page.
+        fields: the boxes of all fields of the page: a text beyond another field belongs to that one.
+        ticked: whether it is a box to be ticked, whose words are on its right.
+    """
+    ranked = ((_rank(box, one.box, fields, ticked), one.text) for one in printed)
+    return min(((rank, text) for rank, text in ranked if rank is not None), default=(0.0, ""))[1]
+
+
+def _rank(box: Box, text: Box, fields: Sequence[Box], ticked: bool) -> float | None:
+    """How far a text is from a field; ``None`` if it cannot be its label."""
+    direction, corridor = _between(box, text)
+    factor, summand = (_TICK_WEIGHTS if ticked else _WEIGHTS).get(direction, (0.0, 0.0))
+    if not factor:
+        return None
+    across = direction in ("left", "right")
+    distance = max(corridor[2] - corridor[0] if across else corridor[3] - corridor[1], 0.0)
+    between = [other for other in fields if other != box and _meets(other, corridor)]
+    if between and direction == "above" and all(_is_in_column(other, box) for other in between):
+        return 2 * _FAR + distance
+    is_near = distance <= _REACH.get(direction, 0.0)
+    return factor * distance + summand if is_near and not between else None
+
+
+def _between(box: Box, text: Box) -> tuple[str, Box]:
+    """The direction in which a text is from a field, and what is between them."""
+    x, y = centre(text)
+    half = (text[3] - text[1]) / 2
+    low, high = max(box[1], text[1]), min(box[3], text[3])
+    if box[0] <= x <= box[2] and box[1] <= y <= box[3]:
+        return "inside", (x, y, x, y)
+    if box[1] - half <= y <= box[3] + half:
+        return ("left", (text[2], low, box[0], high)) if x < box[0] else ("right", (box[2], low, text[0], high))
+    if text[0] < box[2] and box[0] < text[2]:
+        left, right = max(box[0], text[0]), min(box[2], text[2])
+        return ("above", (left, text[3], right, box[1])) if y < box[1] else ("below", (left, box[3], right, text[1]))
+    return "nowhere", box
+
+
+def _meets(box: Box, corridor: Box) -> bool:
+    left, top, right, bottom = corridor
+    return box[0] < max(left, right) and left < box[2] and box[1] < max(top, bottom) and top < box[3]
+
+
+def _is_in_column(other: Box, box: Box) -> bool:
+    return abs(other[0] - box[0]) <= _ALIGNED and abs(other[2] - box[2]) <= _ALIGNED
+
+
+def _merged(parts: Sequence[Printed], follows: Callable[[Box, Box], bool]) -> list[Printed]:
+    """Neighbours in a sequence joined, where one follows the other."""
+    found: list[Printed] = []
+    for part in parts:
+        if found and follows(found[-1].box, part.box):
+            left, top, right, bottom = union([found[-1].box, part.box])
+            found[-1] = Printed(f"{found[-1].text} {part.text}", (left, top, right, bottom))
+        else:
+            found.append(part)
+    return found
+
+
+def _goes_on(first: Box, second: Box) -> bool:
+    """Whether a part goes on with the line of another."""
+    height = min(first[3] - first[1], second[3] - second[1])
+    return abs(centre(first)[1] - centre(second)[1]) < height / 2 and -height < second[0] - first[2] < height / 2
+
+
+def _is_next_line(first: Box, second: Box) -> bool:
+    """Whether a line goes on with the paragraph that ends with another, in the same size of print."""
+    height = second[3] - second[1]
+    return abs(second[0] - first[0]) < _ALIGNED and -height / 4 < second[1] - first[3] < height * 0.8

@@ -1,0 +1,313 @@
+"""Read a fillable PDF: pictures of its pages, and the fields of its AcroForm with their labels and boxes."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import logging
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, count, takewhile
+from pathlib import Path
+from typing import Any
+
+from pypdf import PdfReader
+from pypdf.errors import PyPdfError
+from pypdf.generic import DictionaryObject
+from pypdfium2 import PYPDFIUM_INFO, PdfDocument, PdfiumError, PdfPage
+from pypdfium2.raw import FPDF_ERR_PASSWORD, FPDF_REMOVE_SECURITY
+
+from ....envs.core.boxes import Box, intersection
+from ....envs.core.files import open_foreign
+from ....envs.core.painting import Image
+from ....envs.core.texts import one_line, truncate
+from ....envs.paper_forms.paper_form import FormField, FormPage, PaperForm
+from .labels import Printed, joined, label_of
+from .widgets import MAX_DEPTH, Widget, resolved
+
+for _name in ("pypdf", "pypdfium2"):
+    # What they remark on odd files is no news to those who fill in forms.
+    logging.getLogger(_name).setLevel(logging.ERROR)
+
+SCALE = 2
+"""Pixels for a point: pages are drawn at 144 dpi."""
+MAX_PAGES, MAX_INCHES, MAX_BYTES = 60, 28, 100_000_000
+_MIN_SIDE = 4.0
+"""Of a field in pixels."""
+_MAX_LABEL, _MAX_PRINTED = 160, 5_000
+_FILLED_IN = "filled in already"
+_FAULTS = (PyPdfError, PdfiumError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
+"""What is raised on files that are broken."""
+
+
+@dataclass(frozen=True)
+class PdfPages:
+    """A PDF without its fields.
+
+    Attributes:
+        title: as it says, or by the name of the file.
+        pictures: of its pages, uint8 (height, width, 3).
+        printed: the text on each page, by paragraphs.
+        sha256: of the file.
+    """
+
+    title: str
+    pictures: list[Image]
+    printed: list[list[Printed]]
+    sha256: str
+
+    @property
+    def sheets(self) -> tuple[FormPage, ...]:
+        """The pages of a form, whose pictures are called ``page_1.png`` and so on."""
+        return tuple(
+            FormPage(image=f"page_{number}.png", width=picture.shape[1], height=picture.shape[0])
+            for number, picture in enumerate(self.pictures, start=1)
+        )
+
+    def form(self, fields: Sequence[FormField], source: str) -> PaperForm:
+        """A form with some fields on these pages.
+
+        Args:
+            fields: at least one.
+            source: the name of the PDF in the form's folder.
+
+        Raises:
+            ValueError: if there are none, or one is on none of the pages.
+        """
+        return PaperForm(
+            title=self.title,
+            description="",
+            width=max(sheet.width for sheet in self.sheets),
+            height=max(sheet.height for sheet in self.sheets),
+            pages=self.sheets,
+            vocabulary="gold",
+            fields=tuple(fields),
+            source=source,
+            source_sha256=self.sha256,
+            browser=f"pypdfium2 {PYPDFIUM_INFO}",
+        )
+
+
+def read_pdf(path: Path) -> tuple[PdfPages, list[FormField], dict[str, list[str]]]:
+    """The pages of a PDF, its fields, and the names of the fields that nobody can or has to fill in, by the reason.
+
+    Raises:
+        ValueError: if it is no PDF, broken, locked, too large, or a dynamic XFA form; one sentence says so.
+        OSError: if it cannot be read.
+    """
+    content = _content(path)
+    try:
+        document = PdfDocument(content)
+    except PdfiumError as error:
+        if error.err_code == FPDF_ERR_PASSWORD:
+            raise ValueError(f"{path} can be opened with its password only: save it without one first") from None
+        raise ValueError(f"{path} is broken: its pages cannot be read") from None
+    try:
+        return _read(path, content, document)
+    except _FAULTS as error:
+        if isinstance(error, _Refusal):
+            raise
+        raise ValueError(f"{path} is broken: {one_line(str(error)) or type(error).__name__}") from error
+    finally:
+        document.close()
+
+
+class _Refusal(ValueError):
+    """A PDF that is not to be read, with the reason."""
+
+
+def _content(path: Path) -> bytes:
+    with open_foreign(path) as file:
+        content = file.read(MAX_BYTES + 1)
+    if len(content) > MAX_BYTES:
+        raise ValueError(f"{path} is larger than {MAX_BYTES / 1e6:,.0f} MB, which no form is")
+    if b"%PDF-" not in content[:1024]:
+        raise ValueError(f"{path} is {'no PDF: it does not begin like one' if content else 'empty'}")
+    return content
+
+
+_Form = tuple[PdfPages, list[FormField], dict[str, list[str]]]
+
+
+def _read(path: Path, content: bytes, document: PdfDocument) -> _Form:
+    if len(document) > MAX_PAGES:
+        raise _Refusal(f"{path} has {len(document)} pages; {MAX_PAGES} are the most: save those of the form alone")
+    # pypdf reads what PDFium has repaired and unlocked.
+    whole = io.BytesIO()
+    document.save(whole, flags=FPDF_REMOVE_SECURITY)
+    reader = PdfReader(whole)
+    form = resolved(resolved(reader.trailer["/Root"]).get("/AcroForm")) or {}
+    document.init_forms()
+    views = [_View(page, f"{path}, page {number}") for number, page in enumerate(document, start=1)]
+    widgets, left_out = _widgets(reader, views)
+    if "/XFA" in form and not widgets and not left_out:
+        raise _Refusal(f"{path} is a dynamic XFA form, which Adobe Reader alone shows: print it to a PDF first")
+    title = one_line(document.get_metadata_value("Title"))
+    pages = PdfPages(
+        title if re.search(r"\w{3}", title) and not re.match(r"(?i)untitled|microsoft", title) else _words(path.stem),
+        [view.picture([w.box for w in widgets if w.page == i and w.shows_default]) for i, view in enumerate(views)],
+        [view.printed for view in views],
+        hashlib.sha256(content).hexdigest(),
+    )
+    return pages, list(_described(widgets, pages.printed)), left_out
+
+
+class _View:
+    """A page as it is shown, upright and cropped."""
+
+    def __init__(self, page: PdfPage, place: str) -> None:
+        self._page, self._crop, self._rotation = page, page.get_bbox(), page.get_rotation()
+        self.size = page.get_size()
+        if not 0 < max(self.size) <= MAX_INCHES * 72:
+            width, height = (side / 72 for side in self.size)
+            raise _Refusal(f"{place} is {width:.0f} x {height:.0f} inches large; {MAX_INCHES} are the most")
+        self.printed = joined(self._parts())
+
+    def picture(self, blank: Sequence[Box]) -> Image:
+        """The page with the values that its fields have, but for those in some boxes."""
+        shown, bare = (
+            self._page.render(scale=SCALE, rev_byteorder=True, may_draw_forms=drawn).to_numpy()[..., :3]
+            for drawn in ((True, False) if blank else (True, True))
+        )
+        picture: Image = shown.copy()
+        for left, top, right, bottom in (map(round, box) for box in blank):
+            picture[top:bottom, left:right] = bare[top:bottom, left:right]
+        return picture
+
+    def box(self, rect: Iterable[float]) -> Box | None:
+        """A rectangle of the PDF in pixels of the picture; ``None`` if it is not on the page."""
+        x0, y0, x1, y1 = map(float, rect)
+        west, south, east, north = self._crop
+        near, far = (min(x0, x1) - west, north - max(y0, y1)), (max(x0, x1) - west, north - min(y0, y1))
+        across, down = east - west, north - south
+        turned = {
+            0: (*near, *far),
+            90: (down - far[1], near[0], down - near[1], far[0]),
+            180: (across - far[0], down - far[1], across - near[0], down - near[1]),
+            270: (near[1], across - far[0], far[1], across - near[0]),
+        }[self._rotation]
+        seen = intersection(turned, (0.0, 0.0, *self.size))
+        if seen is None or min(seen[2] - seen[0], seen[3] - seen[1]) * SCALE < _MIN_SIDE:
+            return None
+        left, top, right, bottom = (round(edge * SCALE, 2) for edge in seen)
+        return left, top, right, bottom
+
+    def _parts(self) -> Iterator[Printed]:
+        text = self._page.get_textpage()
+        for number in range(min(text.count_rects(), _MAX_PRINTED)):
+            rect = text.get_rect(number)
+            words, box = one_line(text.get_text_bounded(*rect)), self.box(rect)
+            if box is not None and re.search(r"\w", words):
+                yield Printed(words, box)
+
+
+def _widgets(reader: PdfReader, views: Sequence[_View]) -> tuple[list[Widget], dict[str, list[str]]]:
+    """The boxes to fill in, and the names of fields that are left out by the reason."""
+    left_out: dict[str, list[str]] = {"": []}
+    widgets: list[Widget] = []
+    for index, (page, view) in enumerate(zip(reader.pages, views, strict=True)):
+        for annotation in map(resolved, resolved(page.get("/Annots")) or ()):
+            if isinstance(annotation, DictionaryObject) and annotation.get("/Subtype") == "/Widget":
+                rect = [float(resolved(edge)) for edge in resolved(annotation.get("/Rect")) or ()]
+                box = view.box(rect) if len(rect) == 4 else None
+                widget = Widget(_ancestry(annotation), index, box or (0, 0, 0, 0))
+                reason = (
+                    widget.obstacle or ("" if box else "not on a page") or ("" if widget.name else "without a name")
+                )
+                widgets += [] if reason else [widget]
+                left_out.setdefault(reason, []).append(widget.name)
+    left_out[_FILLED_IN] = [widget.name for widget in widgets if widget.is_filled_in]
+    del left_out[""]
+    names = {reason: list(dict.fromkeys(found)) for reason, found in left_out.items() if found}
+    return [widget for widget in widgets if widget.name not in left_out[_FILLED_IN]], names
+
+
+def _ancestry(node: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
+    """A dictionary and those above it, each once."""
+    found = [node]
+    while len(found) < MAX_DEPTH:
+        above = resolved(found[-1].get("/Parent"))
+        if not isinstance(above, DictionaryObject) or any(above is one for one in found):
+            break
+        found.append(above)
+    return tuple(found)
+
+
+def _described(widgets: Sequence[Widget], printed: Sequence[Sequence[Printed]]) -> Iterator[FormField]:
+    """The fields of a form, each with a name of its own and a label."""
+    by_name: dict[str, list[Widget]] = defaultdict(list)
+    for widget in widgets:
+        by_name[widget.name].append(widget)
+    labels, shared, taken = _Labels(widgets, printed), _shared_beginning(list(by_name)), set[str]()
+    for widget in widgets:
+        siblings, name = by_name[widget.name], widget.name[shared:]
+        is_grouped = widget.is_radio or len({one.state for one in siblings}) > 1
+        label = one_line(labels.of_group(siblings) if is_grouped else widget.tooltip or labels.near(widget))
+        label = label.rstrip(" :*") or _words(name)
+        if is_grouped:
+            option = widget.option_tooltip or labels.near(widget) or _words(widget.option)
+            label = f"{truncate(label, _MAX_LABEL)}: {truncate(option.replace(': ', ' '), 39)}"
+        slug = _slug(name)
+        yield FormField(
+            name=_apart(f"{slug}_{_slug(widget.state)}" if is_grouped else slug, taken),
+            label=truncate(label, 200),
+            matcher=widget.matcher(label),
+            box=widget.box,
+            comb=widget.comb,
+            page=widget.page + 1,
+            source_name=widget.name,
+            max_length=widget.max_length,
+            choices=widget.choices,
+            group=slug if is_grouped else None,
+            on_value=widget.state or None,
+        )
+
+
+class _Labels:
+    """The printed labels of fields."""
+
+    def __init__(self, widgets: Sequence[Widget], printed: Sequence[Sequence[Printed]]) -> None:
+        self._printed = printed
+        self._boxes: dict[int, list[Box]] = defaultdict(list)
+        for widget in widgets:
+            self._boxes[widget.page].append(widget.box)
+
+    def near(self, widget: Widget) -> str:
+        """What is printed beside a field."""
+        return label_of(widget.box, self._printed[widget.page], self._boxes[widget.page], ticked=widget.ticked)
+
+    def of_group(self, buttons: Sequence[Widget]) -> str:
+        """What a group of buttons is called: by its tooltip, or what is printed before the first one."""
+        first, options = buttons[0], {self.near(button) for button in buttons}
+        others = [one for one in self._printed[first.page] if one.text not in options]
+        return first.tooltip or label_of(first.box, others, self._boxes[first.page])
+
+
+def _shared_beginning(names: Sequence[str]) -> int:
+    """The length of the parts, each with its full stop, with which all of several names begin."""
+    parts = list(zip(*(name.split(".")[:-1] for name in names), strict=False)) if len(names) > 1 else []
+    shared = list(takewhile(lambda part: len(set(part)) == 1, parts))
+    return sum(len(part[0]) + 1 for part in shared)
+
+
+def _slug(name: str) -> str:
+    """A name in small letters, digits and ``_``."""
+    plain = unicodedata.normalize("NFKD", name.replace("[0]", "")).encode("ascii", "ignore").decode().lower()
+    slug = re.sub(r"[^a-z0-9]+", "_", plain).strip("_")[:80]
+    return slug if slug[:1].isalpha() else f"field_{slug}".rstrip("_")
+
+
+def _apart(name: str, taken: set[str]) -> str:
+    """A name that is not taken yet, with a number if need be."""
+    free = next(one for one in chain([name], (f"{name}_{number}" for number in count(2))) if one not in taken)
+    taken.add(free)
+    return free
+
+
+def _words(name: str) -> str:
+    """The words of a name."""
+    apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name.replace("[0]", ""))
+    return truncate(one_line(re.sub(r"[\W_]+", " ", apart)) or name or "field", _MAX_LABEL)
