@@ -10,7 +10,7 @@ from typing import Any
 from pdf_fields import pdf_object
 from pdf_forms import write_pdf
 from pypdf import PdfWriter
-from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject, RectangleObject
+from pypdf.generic import BooleanObject, DecodedStreamObject, PdfObject
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
@@ -26,16 +26,20 @@ def write_bad(kind: str, folder: Path) -> Path:
     return path
 
 
-def _edited(edit: Callable[[PdfWriter], Any], good: bytes) -> bytes:
-    writer = PdfWriter(clone_from=io.BytesIO(good))
-    edit(writer)
-    content = io.BytesIO()
-    writer.write(content)
-    return content.getvalue()
-
-
 def _editing(edit: Callable[[PdfWriter], Any]) -> Callable[[bytes], bytes]:
-    return lambda good: _edited(edit, good)
+    """What edits the bytes of a PDF."""
+
+    def edited(good: bytes) -> bytes:
+        writer, content = PdfWriter(clone_from=io.BytesIO(good)), io.BytesIO()
+        edit(writer)
+        writer.write(content)
+        return content.getvalue()
+
+    return edited
+
+
+def _locked(password: str, algorithm: str) -> Callable[[bytes], bytes]:
+    return _editing(lambda writer: writer.encrypt(password, "owner", algorithm=algorithm))
 
 
 def _printed(pages: int, fields: bool, size: tuple[float, float] = A4) -> bytes:
@@ -50,42 +54,31 @@ def _printed(pages: int, fields: bool, size: tuple[float, float] = A4) -> bytes:
     return file.getvalue()
 
 
-def _form(writer: PdfWriter) -> DictionaryObject:
-    form = writer.root_object["/AcroForm"].get_object()
-    assert isinstance(form, DictionaryObject)
-    return form
+def _put(target: PdfObject, **values: Any) -> None:
+    target.get_object().update(pdf_object({f"/{key}": value for key, value in values.items()}))
 
 
 def _static_xfa(writer: PdfWriter) -> None:
     stream = DecodedStreamObject()
     stream.set_data(XFA.encode())
-    _form(writer)[NameObject("/XFA")] = writer._add_object(stream)
+    _put(writer.root_object["/AcroForm"], XFA=writer._add_object(stream))
 
 
 def _dynamic_xfa(writer: PdfWriter) -> None:
     _static_xfa(writer)
-    _form(writer)[NameObject("/Fields")] = pdf_object([])
-    writer.root_object[NameObject("/NeedsRendering")] = pdf_object(True)
+    _put(writer.root_object["/AcroForm"], Fields=[])
+    _put(writer.root_object, NeedsRendering=BooleanObject(True))
     for page in writer.pages:
         page.pop("/Annots")
 
 
-def _widget(writer: PdfWriter, number: int) -> DictionaryObject:
-    widget = writer.pages[0]["/Annots"][number].get_object()
-    assert isinstance(widget, DictionaryObject)
-    return widget
-
-
-def _off_page(writer: PdfWriter) -> None:
-    _widget(writer, 0)[NameObject("/Rect")] = RectangleObject((900, 900, 1000, 920))
-
-
 def _same_names(writer: PdfWriter) -> None:
-    _widget(writer, 1)[NameObject("/T")] = pdf_object(_widget(writer, 0)["/T"])
+    first, second = writer.pages[0]["/Annots"][:2]
+    _put(second, T=first["/T"])
 
 
 def _cycle(writer: PdfWriter) -> None:
-    top = _form(writer)["/Fields"][0]
+    top = writer.root_object["/AcroForm"]["/Fields"][0]
     top.get_object()["/Kids"].append(top)
 
 
@@ -95,30 +88,27 @@ def _no_boxes(writer: PdfWriter) -> None:
             widget.get_object().pop("/Rect", None)
 
 
-def _cropped(writer: PdfWriter) -> None:
-    writer.pages[0].mediabox = RectangleObject((-100, -50, 520, 700))
-    writer.pages[0].cropbox = RectangleObject((0, 200, 419, 595))
-
-
 BAD: dict[str, Callable[[bytes], bytes]] = {
     "empty": lambda good: b"",
     "not_pdf": lambda good: b"PK\x03\x04 a document of another program",
     "truncated": lambda good: good[: len(good) // 2],
     "no_end": lambda good: good[: good.rindex(b"startxref")],
-    "user_password": _editing(lambda writer: writer.encrypt("open sesame", "owner", algorithm="RC4-128")),
-    "user_password_aes": _editing(lambda writer: writer.encrypt("open sesame", "owner", algorithm="AES-256")),
-    "owner_password": _editing(lambda writer: writer.encrypt("", "owner", algorithm="RC4-128")),
-    "owner_password_aes": _editing(lambda writer: writer.encrypt("", "owner", algorithm="AES-256")),
+    "user_password": _locked("open sesame", "RC4-128"),
+    "user_password_aes": _locked("open sesame", "AES-256"),
+    "owner_password": _locked("", "RC4-128"),
+    "owner_password_aes": _locked("", "AES-256"),
     "dynamic_xfa": _editing(_dynamic_xfa),
     "static_xfa": _editing(_static_xfa),
     "pages_500": lambda good: _printed(500, fields=True),
     "no_fields": lambda good: _printed(1, fields=False),
     "huge_page": lambda good: _printed(1, fields=True, size=(14400, 14400)),
-    "off_page": _editing(_off_page),
+    "off_page": _editing(lambda writer: _put(writer.pages[0]["/Annots"][0], Rect=[900, 900, 1000, 920])),
     "same_names": _editing(_same_names),
     "cycle": _editing(_cycle),
     "no_boxes": _editing(_no_boxes),
-    "crop_box": _editing(_cropped),
+    "crop_box": _editing(
+        lambda writer: _put(writer.pages[0], MediaBox=[-100, -50, 520, 700], CropBox=[0, 200, 419, 595])
+    ),
 }
 """What is wrong, and how the bytes of a good PDF become so. From owner_password on, those that are not dynamic XFA, too
 long or without fields can be read, with a word on what is odd."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from dataclasses import dataclass
 from typing import IO, Any
 
@@ -69,7 +70,7 @@ def add_fields(file: IO[bytes], form: dict[str, Any], widgets: list[Widget], nam
 
 
 def pdf_object(value: Any) -> PdfObject:
-    """A Python value as an object of pypdf: texts that begin with a slash and a letter are names."""
+    """A Python value as an object of pypdf: a text of one word that begins with a slash is a name."""
     if isinstance(value, PdfObject):
         return value
     if isinstance(value, dict):
@@ -77,7 +78,7 @@ def pdf_object(value: Any) -> PdfObject:
     if isinstance(value, list | tuple):
         return ArrayObject(map(pdf_object, value))
     if isinstance(value, str):
-        return NameObject(value) if value.startswith("/") else TextStringObject(value)
+        return NameObject(value) if re.fullmatch(r"/\S+", value) else TextStringObject(value)
     return FloatObject(value) if isinstance(value, float) else NumberObject(value)
 
 
@@ -96,7 +97,7 @@ class _Tree:
 
     def acroform(self) -> IndirectObject:
         """The finished form."""
-        return self._object({"/Fields": self.roots, "/DR": {"/Font": self.fonts}, "/DA": _text("/Helv 0 Tf 0 g")})
+        return self._object({"/Fields": self.roots, "/DR": {"/Font": self.fonts}, "/DA": "/Helv 0 Tf 0 g"})
 
     def add(self, name: str, widgets: list[Widget]) -> None:
         """Hang a field into the tree: one object with its widget, or above them where it has several."""
@@ -118,7 +119,7 @@ class _Tree:
         if above and above not in self.nodes:
             self.nodes[above] = self._hang(above, {"/Kids": []})
         parent = {"/Parent": self.nodes[above]} if above else {}
-        node = self._object({"/T": _text(last), **parent, **content})
+        node = self._object({"/T": last, **parent, **content})
         (self.nodes[above].get_object()["/Kids"] if above else self.roots).append(node)
         return node
 
@@ -164,16 +165,6 @@ class _Tree:
         return self.writer._add_object(stream)
 
 
-def _choices(of: list[str] | dict[str, str]) -> list[Any]:
-    if isinstance(of, list):
-        return [_text(choice) for choice in of]
-    return [[_text(export), _text(choice)] for export, choice in of.items()]
-
-
-def _text(text: str) -> TextStringObject:
-    return TextStringObject(text)
-
-
 def _field(cell: dict[str, Any], form: dict[str, Any]) -> dict[str, Any]:
     """What the dictionary of a field holds beside its name and its widgets."""
     kind = cell.get("k", "text")
@@ -182,19 +173,19 @@ def _field(cell: dict[str, Any], form: dict[str, Any]) -> dict[str, Any]:
     content: dict[str, Any] = {"/FT": field_type, "/Ff": bits | sum(FLAGS[flag] for flag in flags)}
     tip = cell.get("tip") or (form.get("tips") and cell.get("l"))
     if tip:
-        content["/TU"] = _text(tip)
+        content["/TU"] = tip
     if field_type in ("/Tx", "/Ch"):
-        content["/DA"] = _text(f"/Helv {cell.get('entry', form.get('entry', 0))} Tf 0 g")
+        content["/DA"] = f"/Helv {cell.get('entry', form.get('entry', 0))} Tf 0 g"
     if limit := cell.get("comb", cell.get("max")):
         content["/MaxLen"] = limit
     if kind in ("choice", "list"):
-        content["/Opt"] = _choices(cell["of"])
+        content["/Opt"] = [[str(k), v] for k, v in cell["of"].items()] if isinstance(cell["of"], dict) else cell["of"]
     if "v" in cell:
-        content["/V"] = content["/DV"] = _text(str(cell["v"])) if field_type != "/Btn" else f"/{cell['v']}"
+        content["/V"] = content["/DV"] = str(cell["v"]) if field_type != "/Btn" else f"/{cell['v']}"
     if "js" in cell:
         how, _, rest = cell["js"].partition(" ")
         content["/AA"] = {
-            key: {"/S": "/JavaScript", "/JS": _text(SCRIPTS[how].format(on=on, how=rest))}
+            key: {"/S": "/JavaScript", "/JS": SCRIPTS[how].format(on=on, how=rest)}
             for key, on in (("/F", "Format"), ("/K", "Keystroke"))
         }
     return content

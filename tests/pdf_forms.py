@@ -15,18 +15,7 @@ from typing import Any
 import yaml
 
 DATA = Path(__file__).with_name("data") / "pdf_forms"
-FORMS = (
-    "income_tax",
-    "visa",
-    "school_enrolment",
-    "health_claim",
-    "job_application",
-    "rental_application",
-    "vehicle_registration",
-    "bank_account",
-    "customs_declaration",
-    "grant_application",
-)
+FORMS = tuple(sorted(path.stem for path in DATA.glob("*.yaml")))
 OPTIONS = ("check", "checks", "radio")
 
 Cell = dict[str, Any]
