@@ -57,8 +57,8 @@ def write_sheets(folder: Path) -> None:
             _write_task(place, state)
             for number, strip in enumerate(_strips(_numbered(state)), start=1):
                 strip.save(place / f"page_{number}.png")
-            if state.source_page is not None and state.source_page.any():
-                Image.fromarray(state.source_page).save(place / "source_page.png")
+            if state.source_page is not None:
+                Image.fromarray(state.source_page.pixels()).save(place / "source_page.png")
 
 
 def kind_of(target: Target) -> str:

@@ -126,7 +126,7 @@ def undo_restores(step: Step) -> None:
 def patched_is_redrawn(step: Step) -> None:
     """The page, patched where it changed, equals the page drawn anew."""
     page = step.observation["page"]
-    frame = Frame(np.zeros_like(page), step.env.state.background.shape[0] // page.shape[0])
+    frame = Frame(np.zeros_like(page), step.env.page_size[0] // page.shape[0])
     frame.show(step.env.state.background, step.env.state.layers)
     hold(np.array_equal(page, frame.buffer), "the patched page differs from the redrawn page")
 

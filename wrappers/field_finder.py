@@ -172,13 +172,16 @@ class FieldFinder(ToolWrapper, RecordConstructorArgs):
         if not isinstance(state, PaperFormState | PagedForm):
             middle = centre(box)
             return self._in_units((*middle, *middle))[:2]
-        factor = state.page.width / self._base.paper_sizes["page"][1]
+        height, width = self._base.paper_sizes["page"]
+        factor = state.page.width / width
         left, top, right, bottom = (edge * factor for edge in box)
         whole = left, top, right, bottom
         if text is None:
             x, y = deletion_point(state.page, whole)
         else:
-            x, y = writing_point(self._base.page(), state.page, whole, text, signed=tool.startswith("sign"))
+            x, y = writing_point(
+                self._base.page()[:height, :width], state.page, whole, text, signed=tool.startswith("sign")
+            )
         return coordinate(spaces["x"], x), coordinate(spaces["y"], y)
 
     def _in_units(self, box: Box) -> Box:

@@ -72,7 +72,7 @@ class OracleLocator:
 
     def box_on(self, page: Image, place: FieldBox) -> Box:
         """The box of a field in pixels of a page that may be scaled down."""
-        factor = page.shape[1] / self._env.state.background.shape[1]
+        factor = page.shape[1] / self._env.page_size[1]
         left, top, right, bottom = place.box
         return left * factor, top * factor, right * factor, bottom * factor
 

@@ -13,8 +13,7 @@ from gymnasium import spaces
 from gymnasium.utils import RecordConstructorArgs
 from PIL import Image as PillowImage
 
-from ..envs.core.pages import DESK
-from ..envs.core.painting import Frame, Image, shrunk
+from ..envs.core.painting import DESK, Frame, Image, shrunk
 from ..envs.core.spaces import Observation, PageSpace, extended
 from ..envs.core.tools import AXES, Argument, Call, Tool, ToolError, ToolSpace, spans_page
 from .tool_wrapper import ToolWrapper, Translated, called_tools, check_page, check_unpadded, own_tool, single_tools

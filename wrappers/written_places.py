@@ -27,7 +27,7 @@ def writing_point(page: Image, state: PaperFormState, box: Box, text: str, signe
     earlier if print stands where it would end: a locator's box may be narrower than the blank, or touch its label.
 
     Args:
-        page: the picture of the page, uint8 (height, width, 3), which may be scaled down.
+        page: the picture of the paper, uint8 (height, width, 3), which may be scaled down.
         state: of the page; it says how text is written.
         box: of the field, in pixels of the state's page.
         text: what is written.
@@ -52,9 +52,9 @@ def deletion_point(state: PaperFormState, box: Box) -> tuple[float, float]:
 
 def _inked_columns(page: Image, state: PaperFormState, box: Box, y: float, size: float) -> NDArray[np.float64]:
     """The columns, in pixels of the state's page, in which something is printed on a line of text about ``y``."""
-    scale = page.shape[1] / state.background.shape[1]
+    scale = page.shape[1] / state.width
     top, bottom = max(int((y - size / 3) * scale), 0), int((y + size / 3) * scale) + 1
-    dark = page[top:bottom, : int(state.width * scale)].min(axis=2) < _DARK
+    dark = page[top:bottom].min(axis=2) < _DARK
     on_rules = dark[:, max(int(box[0] * scale), 0) : int(box[2] * scale) + 1].mean(axis=1) > _RULE
     return np.asarray(np.flatnonzero(dark[~on_rules].any(axis=0)) / scale, np.float64)
 

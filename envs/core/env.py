@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from mmap import MAP_ANONYMOUS, MAP_PRIVATE, mmap
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 import gymnasium as gym
 import numpy as np
@@ -15,7 +15,7 @@ from gymnasium import spaces
 
 from .boxes import Box, Rect, centre
 from .cpu_limit import CPU_LIMIT
-from .painting import Frame, Image, Layer, read_only, shrunk
+from .painting import Frame, Image, Layer, LayeredPage, read_only
 from .scoring import Score
 from .spaces import Observation, PageSpace
 from .tasks import TaskSplit
@@ -102,12 +102,11 @@ class State(ABC):
         task_id: the task it belongs to.
         goal: what to do, in words.
         source: the facts to do it from, in words.
-        background: the page without anything drawn on it; never changed. A state that shows another page, or another
-            part of it, puts another array in its place.
+        background: the page without anything drawn on it, at most as large as the environment's; never changed. A state
+            that shows another page, or another part of it, puts another array in its place.
         layers: the layers over the background, the lowest first.
         places: the boxes that can be filled in. Wrappers may show them; they contain no answers.
-        source_page: a page to take facts from, of the background's shape, where the task has one; never changed.
-        source_paper: height and width of its paper, if that is smaller.
+        source_page: a page to take facts from, at most as large as the environment's, where the task has one.
         text_extents: how large text is that tools write on the page; ``None`` where they write none.
         finished: whether the agent has ended the episode.
     """
@@ -118,8 +117,7 @@ class State(ABC):
     background: Image
     layers: Sequence[Layer]
     places: Sequence[FieldBox] = ()
-    source_page: Image | None = None
-    source_paper: tuple[int, int] | None = None
+    source_page: LayeredPage | None = None
     text_extents: TextExtents | None = None
     finished: bool = False
 
@@ -215,11 +213,13 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
                 **({"source_page": PageSpace(height, width)} if source_page else {}),
             }
         )
-        self._frame = Frame(np.zeros((height, width, 3), np.uint8), self._factor)
+        self._frame = Frame(black((height, width, 3)), self._factor)
+        self._no_source = np.broadcast_to(np.uint8(0), (*page_size, 3))
+        self._source_frame = Frame(black((height, width, 3)), self._factor) if source_page else None
+        self._black_page: Image | None = black((height, width, 3))
         self._state: State | None = None
-        self._source_page: Image | None = None
+        self._texts: tuple[tuple[str, str], dict[str, str]] = ("", ""), {"goal": "", "source": ""}
         self._paper_sizes: dict[str, tuple[int, int]] = {}
-        self._source_buffer: Image | None = None
         self._last_score = 0.0
 
     @abstractmethod
@@ -262,11 +262,11 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
 
         Args:
             buffer: uint8, of the observed page's shape.
-            source_buffer: for the source page, where there is one.
+            source_buffer: for the source page, where there is one; black.
         """
         self._frame = Frame(buffer, self._factor)
-        self._source_buffer = source_buffer
-        self._copy = False
+        self._source_frame = None if source_buffer is None else Frame(source_buffer, self._factor, self._no_source)
+        self._black_page, self._copy = None, False
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -284,7 +284,7 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
         self._state = self.open_task(self.pick_task(options or {}))
         self._state.take_dirty()
         self._frame.show(self._state.background, self._state.layers)
-        self._source_page = self._shrunk_source(self._state.source_page)
+        self._show_source(self._state.source_page)
         self._paper_sizes = self._papers(self._state)
         metrics = self._state.metrics()
         self._last_score = metrics[self.reward_metric]
@@ -339,24 +339,25 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
         return self._frame.buffer.copy()
 
     def _observation(self) -> Observation:
+        texts = self.state.goal, self.state.source
+        if texts != self._texts[0]:
+            self._texts = texts, {"goal": utf8(texts[0]), "source": utf8(texts[1])}
         page = self.page() if self._copy else read_only(self._frame.buffer)
-        observation = {"page": page, "goal": utf8(self.state.goal), "source": utf8(self.state.source)}
-        source = self._source_page
-        if source is None:
-            return observation
-        if self._copy:
-            source = _black(source.shape) if self.state.source_page is None else source.copy()
-        return observation | {"source_page": source}
+        observation = {"page": page, **self._texts[1]}
+        if self._source_frame is not None:
+            observation["source_page"] = self._observed_source(self._source_frame.buffer)
+        return observation
 
-    def _shrunk_source(self, page: Image | None) -> Image | None:
-        space = cast("spaces.Dict", self.observation_space).spaces.get("source_page")
-        if space is None:
-            return None
-        small = _black(space.shape or ()) if page is None else shrunk(page, self._factor)
-        if self._source_buffer is None:
-            return read_only(small)
-        np.copyto(self._source_buffer, small)
-        return read_only(self._source_buffer)
+    def _observed_source(self, source: Image) -> Image:
+        if self.state.source_page is None and self._black_page is not None:
+            return black(source.shape) if self._copy else read_only(self._black_page)
+        return source.copy() if self._copy else read_only(source)
+
+    def _show_source(self, page: LayeredPage | None) -> None:
+        """Paint the source page; where there is none, a buffer of the caller's black."""
+        if self._source_frame is not None and (page or self._black_page is None):
+            page = page or LayeredPage(self._no_source)
+            self._source_frame.show(page.background, page.layers)
 
     def _info(self, feedback: str, valid: bool, metrics: dict[str, float]) -> dict[str, Any]:
         return {
@@ -370,14 +371,14 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
     def _papers(self, state: State) -> dict[str, tuple[int, int]]:
         papers = {"page": state.paper}
         if state.source_page is not None:
-            papers["source_page"] = state.source_paper or state.paper
+            papers["source_page"] = state.source_page.background.shape[:2]
         return {
             name: (-(-height // self._factor), -(-width // self._factor)) for name, (height, width) in papers.items()
         }
 
 
-def _black(shape: tuple[int, ...]) -> Image:
-    """A black page that costs no time until it is read: numpy writes its zeros where memory is used again."""
+def black(shape: tuple[int, ...]) -> Image:
+    """Black pages that take no time and memory until they are used: numpy writes zeros where memory is used again."""
     memory = mmap(-1, prod(shape), MAP_PRIVATE | MAP_ANONYMOUS)
     return np.frombuffer(memory, np.uint8).reshape(shape)
 

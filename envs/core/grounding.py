@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .boxes import Box, Rect
 from .env import PaperworkEnv, State
-from .pages import unpacked
+from .pages import PackedPixels, unpacked
 from .painting import Image, Layer
 from .scoring import FieldResult, Score
 from .spaces import Observation
@@ -156,14 +156,14 @@ class GroundingPage:
 
 
 class PackedPage(NamedTuple):
-    """A page with its targets for a cache; ``pixels`` are compressed."""
+    """A page with its targets for a cache."""
 
-    pixels: bytes
+    pixels: PackedPixels
     targets: tuple[GroundingTarget, ...]
 
-    def opened(self, size: tuple[int, int]) -> GroundingPage:
-        """The page with its pixels; ``size``: its height and width."""
-        return GroundingPage(unpacked(self.pixels, size), self.targets)
+    def opened(self) -> GroundingPage:
+        """The page with its pixels."""
+        return GroundingPage(unpacked(self.pixels), self.targets)
 
 
 class GroundingState(State):

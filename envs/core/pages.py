@@ -9,6 +9,7 @@ import weakref
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
@@ -19,53 +20,61 @@ from PIL import Image as PillowImage
 
 from .asset_cache import cached, derived
 from .files import open_file
-from .painting import Colour, Frame, Image, Layer
+from .painting import Colour, Image, Layer, LayeredPage
 
 FORMATS = ("PNG", "JPEG", "GIF", "BMP", "TIFF", "WEBP")
 """The formats of pictures that are read, by Pillow's names."""
 MAX_PIXELS = 40_000_000
 """The most pixels of one picture."""
-DESK: Colour = (160, 160, 160)
-"""The colour around a page that is smaller than its environment's canvas."""
 
 
 @derived
-def page_image(path: Path, size: tuple[int, int], surround: Colour = (255, 255, 255)) -> Image:
-    """The picture in a file at the top left of a canvas.
+def page_image(path: Path, size: tuple[int, int], surround: Colour | None = None) -> Image:
+    """The picture in a file, at most as large as a canvas.
 
     Args:
         path: a picture of any mode that Pillow reads.
         size: height and width of the canvas; a larger picture is scaled down by ``fit_scale``.
-        surround: the colour of the canvas where the picture does not reach.
+        surround: the colour of the rest of the canvas, with the picture at its top left; ``None``: without the rest.
 
     Returns:
-        A read-only array, uint8 (height, width, 3), shared by all who ask for it.
+        A read-only array, uint8 (height, width, 3), shared by all who request it.
 
     Raises:
         OSError: if the file is missing or no picture.
         ValueError: if it is no ordinary file, broken, or has more than ``MAX_PIXELS``.
     """
-    return unpacked(_packed(path, size, surround), size)
+    return unpacked(_packed(path, size, surround))
 
 
-def packed(pixels: bytes) -> bytes:
+@dataclass(frozen=True, slots=True)
+class PackedPixels:
+    """Pixels compressed for the cache, in bands that fit a processor's cache; ``shape`` is the array's."""
+
+    shape: tuple[int, ...]
+    bands: tuple[bytes, ...]
+
+
+def packed(pixels: NDArray[np.uint8]) -> PackedPixels:
     """Pixels compressed for the cache."""
-    return bytes(lz4.block.compress(pixels))
+    flat = np.ascontiguousarray(pixels).reshape(-1)
+    bands = (flat[start : start + _BAND_BYTES] for start in range(0, flat.size, _BAND_BYTES))
+    return PackedPixels(pixels.shape, tuple(bytes(lz4.block.compress(band)) for band in bands))
 
 
-def packed_page(background: Image, layers: Sequence[Layer]) -> bytes:
+def packed_page(background: Image, layers: Sequence[Layer]) -> PackedPixels:
     """A page with its layers drawn over it, compressed for the cache."""
-    frame = Frame(np.empty_like(background))
-    frame.show(background, layers)
-    return packed(frame.buffer.tobytes())
+    return packed(LayeredPage(background, layers).pixels())
 
 
-def unpacked(kept: bytes, size: tuple[int, int]) -> Image:
-    """Pixels from ``packed``: a read-only array, uint8 (height, width, 3)."""
-    page = mapped_array((*size, 3))
-    page.reshape(-1)[:] = np.frombuffer(lz4.block.decompress(kept), np.uint8)
-    page.flags.writeable = False
-    return page
+def unpacked(kept: PackedPixels) -> NDArray[np.uint8]:
+    """Pixels from ``packed``: a read-only array."""
+    array = mapped_array(kept.shape)
+    flat = array.reshape(-1)
+    for number, band in enumerate(kept.bands):
+        flat[number * _BAND_BYTES :][:_BAND_BYTES] = np.frombuffer(lz4.block.decompress(band), np.uint8)
+    array.flags.writeable = False
+    return array
 
 
 def png_bytes(picture: Image | PillowImage.Image, **options: Any) -> bytes:
@@ -108,8 +117,11 @@ def fit_scale(picture: tuple[int, int], canvas: tuple[int, int]) -> float:
     return min(1.0, canvas[0] / picture[0], canvas[1] / picture[1])
 
 
+_BAND_BYTES = 1 << 17
+
+
 @cached
-def _packed(path: Path, size: tuple[int, int], surround: Colour) -> bytes:
+def _packed(path: Path, size: tuple[int, int], surround: Colour | None) -> PackedPixels:
     with open_file(path) as file, opened_picture(file, str(path)) as opened:
         picture = opened.convert("RGB")
     scale = fit_scale((picture.height, picture.width), size)
@@ -117,9 +129,11 @@ def _packed(path: Path, size: tuple[int, int], surround: Colour) -> bytes:
         picture = picture.resize(
             (round(picture.width * scale), round(picture.height * scale)), PillowImage.Resampling.BOX
         )
-    canvas = PillowImage.new("RGB", (size[1], size[0]), surround)
-    canvas.paste(picture, (0, 0))
-    return packed(canvas.tobytes())
+    if surround is not None:
+        canvas = PillowImage.new("RGB", (size[1], size[0]), surround)
+        canvas.paste(picture, (0, 0))
+        picture = canvas
+    return packed(np.asarray(picture))
 
 
 # -- Memory ------------------------------------------------------------------------------------------------------------

@@ -24,6 +24,9 @@ Gray = NDArray[np.uint8]
 
 Colour = tuple[int, int, int]
 
+DESK: Colour = (160, 160, 160)
+"""The colour around a page that is smaller than its environment's canvas."""
+
 
 class Layer(Protocol):
     """Something drawn over the background."""
@@ -151,7 +154,7 @@ class SolidRect:
     def draw(self, target: Image, clip: Rect) -> None:
         """Fill the part inside ``clip``."""
         if both := intersection(self.rect, clip):
-            target[_slices(both, clip)] = np.asarray(self.colour, np.uint8)
+            _fill(target[_slices(both, clip)], self.colour)
 
 
 def outline(rect: Rect, colour: Colour, thickness: int = 1) -> list[Layer]:
@@ -165,6 +168,27 @@ def outline(rect: Rect, colour: Colour, thickness: int = 1) -> list[Layer]:
         (right - t, top + t, right, bottom - t),
     ]
     return [SolidRect(side, colour) for side in sides]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LayeredPage:
+    """A page that does not change: a background, never changed, and the layers over it, the lowest first."""
+
+    background: Image
+    layers: Sequence[Layer] = ()
+
+    def pixels(self) -> Image:
+        """The page drawn anew: uint8 (height, width, 3)."""
+        frame = Frame(np.empty_like(self.background))
+        frame.show(self.background, self.layers)
+        return frame.buffer
+
+
+def flattened(background: Image, layers: Sequence[Layer]) -> tuple[Patch, ...]:
+    """Layers as they look on a background, each an opaque picture, which is copied where the layer is blended."""
+    height, width = background.shape[:2]
+    clips = [clip for layer in layers if (clip := intersection(layer.rect, (0, 0, width, height)))]
+    return tuple(Patch(composed(background, reaching(layers, clip), clip), *clip[:2]) for clip in clips)
 
 
 def _slices(part: Rect, whole: Rect) -> _Slices:
@@ -186,16 +210,18 @@ class Frame:
     Args:
         buffer: where the pixels go: uint8 (height / factor, width / factor, 3). It may be a row of a batch.
         factor: a whole number by which the page is reduced; each pixel is the mean of a block.
+        shown: the background that the buffer shows already, of the buffer's size times ``factor``.
 
     Raises:
         ValueError: from ``show``, if the background does not fit the buffer.
     """
 
-    def __init__(self, buffer: Image, factor: int = 1) -> None:
+    def __init__(self, buffer: Image, factor: int = 1, shown: Image | None = None) -> None:
         self.buffer = buffer
         self._factor = factor
-        self._background: Image | None = None
-        self._shrunk: Image | None = None
+        self._size = buffer.shape[0] * factor, buffer.shape[1] * factor
+        self._background = shown
+        self._shrunk = None if shown is None else shrunk(shown, factor)
         self._layers: Sequence[Layer] = ()
         self._dirty: list[Rect] = []
 
@@ -203,17 +229,14 @@ class Frame:
         """Show another page: ``background`` under ``layers``.
 
         Args:
-            background: uint8 (height, width, 3), never changed afterwards.
+            background: uint8 (height, width, 3), never changed afterwards; around a smaller one than the buffer holds,
+                in its left top corner, is the desk.
             layers: what is drawn over it, the lowest first; the caller may change the sequence later.
         """
-        if background is not self._background:
-            small = shrunk(background, self._factor)
-            if small.shape != self.buffer.shape:
-                raise ValueError(f"a page of {small.shape} does not fit a buffer of {self.buffer.shape}")
-            self._background, self._shrunk = background, small
-            np.copyto(self.buffer, small)
+        if background is self._background:
+            self._restore(self._dirty)
         else:
-            self._restore()
+            self._replace(background)
         self._layers = layers
         self._dirty = []
         if self._factor == 1:
@@ -237,8 +260,7 @@ class Frame:
         """The rectangles, or one around them if many overlap, which is faster."""
         if len(rects) <= _FEW_RECTS:
             return rects
-        assert self._background is not None
-        height, width = self._background.shape[:2]
+        height, width = self._size
         visible = [part for rect in rects if (part := intersection(rect, (0, 0, width, height)))]
         if not visible:
             return ()
@@ -254,15 +276,30 @@ class Frame:
                 layer.draw(self.buffer, whole)
                 self._dirty.append(visible)
 
-    def _restore(self) -> None:
-        """Undo everything painted since ``show``."""
+    def _replace(self, background: Image) -> None:
+        """Show another background, on a desk that stays unless the old one covered more or less of it."""
+        small = shrunk(_padded(background, self._factor), self._factor)
+        height, width = small.shape[:2]
+        if height > self.buffer.shape[0] or width > self.buffer.shape[1]:
+            raise ValueError(f"a page of {small.shape} does not fit a buffer of {self.buffer.shape}")
+        is_alike = self._shrunk is not None and self._shrunk.shape == small.shape
+        self._background, self._shrunk = background, small
+        if is_alike:
+            off_page = [rect for rect in self._dirty if rect[2] > width or rect[3] > height]
+            self._restore([(0, 0, width, height), *off_page])
+        else:
+            self._restore([(0, 0, self.buffer.shape[1], self.buffer.shape[0])])
+
+    def _restore(self, rects: Iterable[Rect]) -> None:
+        """Show the bare background in rectangles of the buffer."""
         assert self._shrunk is not None
-        for left, top, right, bottom in self._dirty:
-            self.buffer[top:bottom, left:right] = self._shrunk[top:bottom, left:right]
+        for rect in rects:
+            left, top, right, bottom = rect
+            _lay(self.buffer[top:bottom, left:right], self._shrunk, rect)
 
     def _paint(self, rect: Rect) -> None:
         assert self._background is not None
-        height, width = self._background.shape[:2]
+        height, width = self._size
         clip = intersection(_aligned(rect, self._factor), (0, 0, width, height))
         if clip is None:
             return
@@ -283,10 +320,36 @@ def compose(target: Image, background: Image, layers: Sequence[Layer], clip: Rec
     """Paint a rectangle of a background and the layers over it, the lowest first, on its pixels ``target``."""
     lowest = _lowest_visible(layers, clip)
     if lowest is None:
-        left, top, right, bottom = clip
-        target[...] = background[top:bottom, left:right]
+        _lay(target, background, clip)
     for layer in layers[lowest or 0 :]:
         layer.draw(target, clip)
+
+
+def composed(background: Image, layers: Sequence[Layer], clip: Rect) -> Image:
+    """A rectangle of a background and the layers over it: uint8 (height, width, 3)."""
+    pixels = np.empty((clip[3] - clip[1], clip[2] - clip[0], 3), np.uint8)
+    compose(pixels, background, layers, clip)
+    return pixels
+
+
+def _lay(target: Image, background: Image, clip: Rect) -> None:
+    """Copy a rectangle of a background to its pixels ``target``, with the desk around the background."""
+    left, top, right, bottom = clip
+    height, width = background.shape[:2]
+    if right <= width and bottom <= height:
+        target[...] = background[top:bottom, left:right]
+        return
+    part = background[top:bottom, left:right]
+    target[: part.shape[0], : part.shape[1]] = part
+    _fill(target[: part.shape[0], part.shape[1] :], DESK)
+    _fill(target[part.shape[0] :], DESK)
+
+
+def _fill(target: Image, colour: Colour) -> None:
+    # Row by row: numpy copies three bytes at a time otherwise.
+    row = np.empty((target.shape[1], 3), np.uint8)
+    row[:] = colour
+    target[...] = row
 
 
 def reaching(layers: Iterable[L], rect: Rect) -> list[L]:
@@ -309,6 +372,12 @@ def read_only(page: Image) -> Image:
     view = page.view()
     view.flags.writeable = False
     return view
+
+
+def _padded(page: Image, factor: int) -> Image:
+    """A page whose sides are multiples of ``factor``, if need be with the desk on its right and below it."""
+    height, width = (-(-side // factor) * factor for side in page.shape[:2])
+    return page if page.shape[:2] == (height, width) else composed(page, (), (0, 0, width, height))
 
 
 def shrunk(page: Image, factor: int) -> Image:

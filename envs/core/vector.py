@@ -11,7 +11,7 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers import TimeLimit
 
-from .env import PaperworkEnv
+from .env import PaperworkEnv, black
 from .painting import read_only
 from .spaces import Observation
 
@@ -59,6 +59,9 @@ class BatchVectorEnv(SyncVectorEnv):
         if not all(map(_shows_own_pages, self.envs)):
             raise ValueError(_CHANGED)
         batch = cast(Observation, self._observations)
+        if (sources := batch.get("source_page")) is not None:
+            # Of most environments never written; numpy's memory comes in parts that are larger than a page.
+            batch["source_page"] = black(sources.shape)
         self._pages = {name: read_only(batch[name]) for name in _PAGES if name in batch}
         for env, *buffers in zip(self.envs, *(batch[name] for name in self._pages), strict=True):
             cast(PaperworkEnv, env.unwrapped).paint_into(*buffers)

@@ -11,13 +11,13 @@ from zlib import crc32
 
 from ..core.asset_cache import cached
 from ..core.env import PaperworkEnv
-from ..core.pages import DESK, packed_page, page_image, unpacked
-from ..core.painting import Image
+from ..core.pages import page_image
+from ..core.painting import Image, LayeredPage, Patch, flattened
 from ..core.tasks import SEEDS, EndlessTasks, endless_secret
 from ..core.text_sprites import TYPED_FACE
 from ..core.vector import BatchVectorEnv
 from .form_tasks import PAYSLIP, User, filled_in, form_task, payslip_of, written_facts
-from .paper_form import canvas_of, form_folder, forms_by_name, paper_form
+from .paper_form import canvas_of, form_folder, forms_by_name
 from .profile import users
 from .state import PaperFormState, PaperTask
 from .tools import TOOLS
@@ -86,13 +86,10 @@ class AutoLoansEnv(PaperworkEnv):
         return self._opened(task_id, form, user, payslip_of(self._forms[form], user))
 
     def _opened(self, task_id: str, form: str, user: User, source: str | None) -> PaperFormState:
-        task, size, paper = form_task(self._forms[form], user, task_id, source), self.page_size, self._paper(form)
-        if source is None:
-            return PaperFormState(task, self._background(form), paper=paper)
+        task = form_task(self._forms[form], user, task_id, source)
         # A pay slip alone depends on the form: other pages are kept for all forms.
-        page = unpacked(_filled_in(source, user, self._forms[form] if source == PAYSLIP else source, size), size)
-        source_paper = paper_form(source).size
-        return PaperFormState(task, self._background(form), source_page=page, paper=paper, source_paper=source_paper)
+        page = source and _filled_in(source, user, self._forms[form] if source == PAYSLIP else source, self._canvas)
+        return PaperFormState(task, _blank(self._forms[form], self._canvas), source_page=page or None)
 
     def _all_tasks(self) -> Sequence[str]:
         if self._secret is not None:
@@ -114,13 +111,6 @@ class AutoLoansEnv(PaperworkEnv):
             people = ", ".join(users()) if self._secret is None else f"a seed from 0 to {SEEDS - 1}"
             raise ValueError(f"no task {task_id!r}; tasks are form/user with {', '.join(self.forms)} and {people}")
         return form, User(user, self._secret)
-
-    def _paper(self, form: str) -> tuple[int, int]:
-        """Height and width of a form's page."""
-        return paper_form(self._forms[form]).size
-
-    def _background(self, form: str) -> Image:
-        return page_image(form_folder(self._forms[form]) / "page.png", self._canvas, DESK)
 
 
 make_batch = partial(BatchVectorEnv, AutoLoansEnv)
@@ -193,15 +183,23 @@ make_transfer_batch = partial(BatchVectorEnv, DocTransferEnv)
 """``DocTransferEnv`` as a ``BatchVectorEnv``."""
 
 
+def _blank(form: str, canvas: tuple[int, int]) -> Image:
+    """The empty page of a form."""
+    return page_image(form_folder(form) / "page.png", canvas)
+
+
+def _filled_in(source: str, user: User, form: str, canvas: tuple[int, int]) -> LayeredPage:
+    """The source page ``source`` of a task on ``form``, with a user's answers on it."""
+    return LayeredPage(_blank(source, canvas), _answers(source, user, form, canvas))
+
+
 @cached
-def _filled_in(source: str, user: User, form: str, canvas: tuple[int, int]) -> bytes:
-    """The source page ``source`` of a task on ``form``, with a user's answers on it, compressed."""
+def _answers(source: str, user: User, form: str, canvas: tuple[int, int]) -> tuple[Patch, ...]:
     task = filled_in(source, written_facts(source, user, form))
-    task = task if source == PAYSLIP else _in_hand(task, user)
-    page = PaperFormState(task, page_image(form_folder(source) / "page.png", canvas, DESK))
+    page = PaperFormState(task if source == PAYSLIP else _in_hand(task, user), _blank(source, canvas))
     for call in page.solution()[:-1]:
         page.write(call["x"], call["y"], call["text"], signed=call["tool"] == "sign_or_initial")
-    return packed_page(page.background, page.layers)
+    return flattened(page.background, page.layers)
 
 
 _HANDS = {"Source Code Pro": 0.85, "Caveat": 1.0, TYPED_FACE: 1.0, "Kalam": 1.0}

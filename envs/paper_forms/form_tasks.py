@@ -96,6 +96,7 @@ def filled_in(form_name: str, facts: Mapping[str, str]) -> PaperTask:
     return PaperTask(task_id=form_name, goal="", source="", text_size=form.text_size, targets=targets_of(form, facts))
 
 
+@cached
 def payslip_of(form_name: str, user: User) -> str | None:
     """The source page of a task with a form and a user: a pay slip for some of those who are employed."""
     employed = user.profile.root.get("employment_type") in ("full_time", "part_time")

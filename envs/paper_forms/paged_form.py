@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core.boxes import Rect
 from ..core.env import State
-from ..core.painting import Image
+from ..core.painting import Image, LayeredPage
 from ..core.scoring import Score
 from ..core.texts import TextExtents
 from ..core.tools import Call
@@ -32,7 +32,6 @@ class PagedForm(State):
         picture: the picture of a page by its index, which is taken when it is shown for the first time.
         source: the facts, in words.
         source_page: another page to take facts from.
-        source_paper: height and width of its paper.
 
     Attributes:
         pages: the states of all pages.
@@ -44,12 +43,11 @@ class PagedForm(State):
         pages: Sequence[PaperFormState],
         picture: Callable[[int], Image],
         source: str,
-        source_page: Image | None = None,
-        source_paper: tuple[int, int] | None = None,
+        source_page: LayeredPage | None = None,
     ) -> None:
         self.pages, self._picture, self._source = tuple(pages), picture, source
         self.task_id, self.goal = self.pages[0].task_id, self.pages[0].goal
-        self.source_page, self.source_paper = source_page, source_paper
+        self.source_page = source_page
         self._seen: set[int] = set()
         self.turn_to(0)
 

@@ -199,6 +199,7 @@ class PaperForm(Data):
         return text_size_for([f.box[3] - f.box[1] for f in self.fields if f.matcher != "checkbox"])
 
 
+@lru_cache(maxsize=256)
 def form_folder(form: str) -> Path:
     """The folder of a form, with ``form.html``, ``page.png`` and ``form.json``.
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..core.boxes import Box, Rect, centre, contains, union
 from ..core.env import FieldBox, State
-from ..core.painting import Frame, Image, Layer, Sprite, Stamp
+from ..core.painting import Image, Layer, LayeredPage, Sprite, Stamp
 from ..core.scoring import FieldResult, Gold, Score, ratio
 from ..core.text_sprites import SIGNED_FACE, TYPED_FACE, advance, even_size, font, spread_sprite, sprite
 from ..core.texts import TextExtents
@@ -140,6 +140,11 @@ class PaperTask:
         return sum(target.gold.value is not None for target in self.targets)
 
     @cached_property
+    def correct_if_empty(self) -> tuple[bool, ...]:
+        """Whether each target is right without an answer."""
+        return tuple(target.gold.accepts("") for target in self.targets)
+
+    @cached_property
     def places(self) -> tuple[FieldBox, ...]:
         """The blanks of the targets, as printed: locators are measured by these."""
         return tuple(FieldBox(t.label, t.blank, t.ticked) for t in self.targets)
@@ -162,7 +167,6 @@ class PaperFormState(State):
         query: carries out an SQL query and returns its output as text; ``None`` where the task has no database.
         source_page: another page to take facts from.
         paper: height and width of the page, at the left top corner of the background; ``None``: all of it.
-        source_paper: the same of the source page.
     """
 
     def __init__(
@@ -171,22 +175,21 @@ class PaperFormState(State):
         background: Image,
         under: Sequence[Layer] = (),
         query: Callable[[str], str] | None = None,
-        source_page: Image | None = None,
+        source_page: LayeredPage | None = None,
         paper: tuple[int, int] | None = None,
-        source_paper: tuple[int, int] | None = None,
     ) -> None:
         self.task = task
         self.task_id, self.goal, self.source = task.task_id, task.goal, task.source
         self.background = background
         self.query = query
-        self.source_page, self.source_paper = source_page, source_paper
+        self.source_page = source_page
         self._paper = paper
         self.marks: list[Mark] = []
         self._marks_in: dict[int | None, list[Mark]] = defaultdict(list)
         self.layers: list[Layer] = list(under)
         self._n_under = len(under)
         self._dirty: list[Rect] = []
-        self._correct = [target.gold.accepts("") for target in task.targets]
+        self._correct = list(task.correct_if_empty)
         self._n_correct = 0
         self._n_stray = self._n_filled = 0
         self._legible: set[int] = set()
@@ -363,9 +366,7 @@ class PaperFormState(State):
         """The page without the marks."""
         if not self._n_under:
             return self.background
-        frame = Frame(np.empty_like(self.background))
-        frame.show(self.background, self.layers[: self._n_under])
-        return frame.buffer
+        return LayeredPage(self.background, self.layers[: self._n_under]).pixels()
 
     def _is_clear(self, mark: Mark) -> bool:
         """Whether a mark is in the blank of its target, which has an answer, and over no print."""

@@ -109,7 +109,7 @@ def whole_page(form: str, theme: str, page: int) -> CapturedPage:
 
 @derived
 def _picture(form: str, theme: str, page: int) -> Image:
-    return unpacked(_page(form, theme, page).pixels, CANVAS)
+    return unpacked(_page(form, theme, page).pixels)
 
 
 @cached

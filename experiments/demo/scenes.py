@@ -9,8 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from ...envs.core.env import PaperworkEnv
-from ...envs.core.pages import DESK
-from ...envs.core.painting import Image
+from ...envs.core.painting import DESK, Image
 from ...envs.core.texts import truncate
 from ...envs.core.tools import Call
 from ..running.rollout import ReplayStep, bare_env

@@ -77,7 +77,7 @@ class DocumentGroundingEnv(GroundingEnv):
             page = _shipped_page(name, int(number.removeprefix(TEST)), self._canvas)
         else:
             page = _endless_page(name, int(number), self._secret, self._canvas)
-        return page.opened(self._canvas)
+        return page.opened()
 
 
 def _shipped_pages(document: str) -> list[str]:

@@ -9,8 +9,8 @@ import numpy as np
 
 from ...core.asset_cache import CACHE, Keyed, by_identity, derived
 from ...core.boxes import Rect, area, intersection, union
-from ...core.pages import DESK, mapped_array
-from ...core.painting import Frame, Image, Layer, Patch, SolidRect, Sprite, Stamp, compose, reaching
+from ...core.pages import mapped_array
+from ...core.painting import DESK, Frame, Image, Layer, Patch, SolidRect, Sprite, Stamp, composed, reaching
 from ..scene.document import Document, Page
 from ..scene.elements import Colour, Element
 from .canvas import SpriteCanvas
@@ -161,19 +161,12 @@ def painted_part(document: Document, page: int, rect: Rect) -> Image:
     """A rectangle of a page of a document, painted from scratch: uint8 (height, width, 3)."""
     current = document.pages[page]
     stamps = layers_of([e for e in current.elements if e.opacity > 0])
-    return _composed(background(current, page), reaching(stamps, rect), rect)
-
-
-def _composed(ground: Image, layers: Sequence[Layer], rect: Rect) -> Image:
-    left, top, right, bottom = rect
-    pixels = np.empty((bottom - top, right - left, 3), np.uint8)
-    compose(pixels, ground, layers, rect)
-    return pixels
+    return composed(background(current, page), reaching(stamps, rect), rect)
 
 
 @derived
 def _patch(part: Keyed[tuple[Image, Sequence[Stamp], Rect]]) -> Image:
-    return _composed(*part.value)
+    return composed(*part.value)
 
 
 class DocumentView:

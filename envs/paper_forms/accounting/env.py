@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...core.env import PaperworkEnv
-from ...core.pages import DESK, page_image
+from ...core.pages import page_image
 from ...core.tasks import SEEDS, TaskSplit, endless_secret
 from ...core.vector import BatchVectorEnv
 from ..form_tasks import targets_of
@@ -151,9 +151,8 @@ class DatabaseEnv(PaperworkEnv):
         name, key = self.split.parse(task_id)
         form = self._forms[name]
         source, case = self._case(key)
-        background = page_image(form_folder(form) / "page.png", self._canvas, DESK)
-        task, paper = source.task(form, case.name, task_id), paper_form(form).size
-        return PaperFormState(task, background, query=source.database.query, paper=paper)
+        background = page_image(form_folder(form) / "page.png", self._canvas)
+        return PaperFormState(source.task(form, case.name, task_id), background, query=source.database.query)
 
     def _case(self, key: str) -> tuple[CaseDatabase, ClientCase]:
         """The database and the case of a task, from the second part of its id."""

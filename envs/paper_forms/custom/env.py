@@ -83,7 +83,7 @@ class CustomEnv(PaperworkEnv):
         """
         check_task(task_id, self._names, self.task_ids[0])
         folder, name = self._names[task_id]
-        return self._forms[folder].open(name, task_id, self.page_size, self._n_pages > 1)
+        return self._forms[folder].open(name, task_id, self._n_pages > 1)
 
 
 make_batch = partial(BatchVectorEnv, CustomEnv)

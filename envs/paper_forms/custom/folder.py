@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -19,8 +19,8 @@ import numpy as np
 from ...core.asset_cache import cached
 from ...core.env import State
 from ...core.files import load, read_foreign
-from ...core.pages import DESK, page_image, picture_size
-from ...core.painting import Image
+from ...core.pages import page_image, picture_size
+from ...core.painting import DESK, Image, LayeredPage
 from ...core.scoring import Gold
 from ..accounting.sql_sandbox import Database
 from ..form_tasks import instructions
@@ -31,6 +31,7 @@ from .gold import GOLD, MAX_TEXT, CustomTask, Source, load_gold
 
 _MAX_BYTES = 64_000_000
 _WHOLE, _DECIMAL = re.compile(r"-?(0|[1-9]\d{0,17})"), re.compile(r"-?(0|[1-9]\d*)\.\d+")
+_PAPER = (255, 255, 255)
 FORM = "form.json"
 
 
@@ -113,31 +114,28 @@ class CustomForm:
 
     def source_page(self, task: CustomTask) -> Image | None:
         """The pictures of a task side by side, each at most as large as the form; ``None`` if it has none."""
-        pictures = [page_image(self.folder / file, self.form.size) for file in task.pictures]
+        pictures = [page_image(self.folder / file, self.form.size, _PAPER) for file in task.pictures]
         return _side_by_side(pictures) if pictures else None
 
-    def open(self, name: str, task_id: str, canvas: tuple[int, int], is_paged: bool) -> State:
+    def open(self, name: str, task_id: str, is_paged: bool) -> State:
         """The empty form of a task.
 
         Args:
             name: of the task.
             task_id: its id in the environment.
-            canvas: height and width of the observed page.
             is_paged: whether there are forms of several pages.
         """
         task, golds = self.tasks[name]
         database, page = self.database(task), self.source_page(task)
-        source, paper = self.source_text(task), None if page is None else page.shape[:2]
-        goal = task.goal or _goal(self.form, task)
+        source, goal = self.source_text(task), task.goal or _goal(self.form, task)
         query = None if database is None else database.query
-        shown = None if page is None else _on_canvas(page, canvas)
+        shown = None if page is None else LayeredPage(page)
         if is_paged:
             tasks = self.page_tasks(golds, task_id, goal, source)
             pages = [blank_page(one, self.form.size, query=query) for one in tasks]
-            return PagedForm(pages, partial(self.picture, canvas=canvas), source, shown, paper)
+            return PagedForm(pages, self.picture, source, shown)
         (one,) = self.page_tasks(golds, task_id, goal, source)
-        picture = self.picture(0, canvas)
-        return PaperFormState(one, picture, (), query, shown, self.form.size, paper)
+        return PaperFormState(one, self.picture(0), (), query, shown)
 
     def page_tasks(self, golds: Mapping[str, Gold], task_id: str, goal: str, source: str) -> list[PaperTask]:
         """The task of each page."""
@@ -147,9 +145,9 @@ class CustomForm:
             targets[field.page - 1].append(Target(field.name, field.label, field.box, golds[field.name], field.comb))
         return [PaperTask(task_id, goal, source, form.text_size, tuple(own)) for own in targets]
 
-    def picture(self, index: int, canvas: tuple[int, int]) -> Image:
-        """The picture of a page on a canvas."""
-        return page_image(self.folder / self.form.sheets[index].image, canvas, DESK)
+    def picture(self, index: int) -> Image:
+        """The picture of a page."""
+        return page_image(self.folder / self.form.sheets[index].image, self.form.size)
 
 
 def _goal(form: PaperForm, task: CustomTask) -> str:
@@ -222,10 +220,3 @@ def _side_by_side(pictures: Sequence[Image]) -> Image:
         row, column = divmod(i, columns)
         sheet[row * height :, column * width :][:height, :width] = picture
     return sheet
-
-
-def _on_canvas(picture: Image, canvas: tuple[int, int]) -> Image:
-    """A picture at the left top corner of a canvas that holds it."""
-    page = np.full((*canvas, 3), DESK, np.uint8)
-    page[: picture.shape[0], : picture.shape[1]] = picture
-    return page

@@ -14,8 +14,8 @@ from ...core.asset_cache import cached, derived
 from ...core.boxes import Rect
 from ...core.data_sets import DataSet
 from ...core.env import MAX_SOURCE_LENGTH, PaperworkEnv
-from ...core.pages import DESK, packed, page_image, unpacked
-from ...core.painting import Image, Patch
+from ...core.pages import PackedPixels, packed, page_image, unpacked
+from ...core.painting import DESK, Image, Patch
 from ...core.tasks import check_task
 from ...core.texts import truncate
 from ..state import PaperFormState, PaperTask, Target
@@ -195,11 +195,11 @@ def _erasure(page: ScannedPage, key: Key) -> Patch:
 @derived
 def cleared(page: ScannedPage) -> Image:
     """A page without its answers: uint8 (height, width, 3), read-only."""
-    return unpacked(_packed(page), page.canvas)
+    return unpacked(_packed(page))
 
 
 @cached
-def _packed(page: ScannedPage) -> bytes:
+def _packed(page: ScannedPage) -> PackedPixels:
     pixels, gone = _picture(page).copy(), set[Key]()
     for key in page.answers:
         gone.add(key)
@@ -207,7 +207,7 @@ def _packed(page: ScannedPage) -> bytes:
         patch = erased(pixels, page.words[key], _boxes(page, gone))
         left, top, right, bottom = patch.rect
         pixels[top:bottom, left:right] = patch.pixels
-    return packed(pixels.tobytes())
+    return packed(pixels)
 
 
 def _boxes(page: ScannedPage, without: set[Key]) -> list[Rect]:

@@ -12,7 +12,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Literal
 
-import lz4.block
 import numpy as np
 from PIL import Image as PillowImage
 
@@ -21,8 +20,8 @@ from ...core.asset_cache import cached
 from ...core.boxes import Box
 from ...core.files import Data, load
 from ...core.grounding import GroundingTarget
-from ...core.pages import DESK, mapped_array, packed, page_image, unpacked
-from ...core.painting import Image, read_only
+from ...core.pages import PackedPixels, mapped_array, packed, page_image, unpacked
+from ...core.painting import DESK, Image, read_only
 from ...core.tasks import EndlessTasks
 from ..datasets.funsd import FOLDERS, FUNSD, data_folder, funsd_pages
 from ..datasets.scanned import cleared
@@ -133,11 +132,10 @@ class MadePages(Domain):
 
     def image(self, name: str) -> Image:
         """The drawn page, on grey."""
-        height, width, pixels, _ = _drawn_page(self._seed(name))
+        grey = unpacked(_drawn_page(self._seed(name))[0])
         canvas = mapped_array((*self.canvas, 3))
         canvas[...] = DESK[0]
-        grey = PillowImage.frombytes("L", (width, height), lz4.block.decompress(pixels))
-        canvas[:height, :width] = np.asarray(grey.convert("RGB"))
+        canvas[: grey.shape[0], : grey.shape[1]] = np.asarray(PillowImage.fromarray(grey).convert("RGB"))
         return read_only(canvas)
 
     def targets(self, name: str) -> Sequence[GroundingTarget]:
@@ -154,11 +152,11 @@ class MadePages(Domain):
 
 
 @cached
-def _drawn_page(seed: tuple[int, ...]) -> tuple[int, int, bytes, tuple[GroundingTarget, ...]]:
-    """Height, width, compressed grey pixels, and targets of a drawn page."""
+def _drawn_page(seed: tuple[int, ...]) -> tuple[PackedPixels, tuple[GroundingTarget, ...]]:
+    """Compressed grey pixels, and targets of a drawn page."""
     drawn = page(seed if len(seed) > 1 else seed[0])
     targets = tuple(GroundingTarget(example.target, example.field, example.kind) for example in drawn.examples)
-    return *drawn.gray.shape, packed(drawn.gray.tobytes()), targets
+    return packed(drawn.gray), targets
 
 
 class Loans(Domain):
@@ -210,7 +208,7 @@ class Scans(Domain):
         if self._split == "test":
             return page_image(SCANS / "test" / name / "page.png", SIZE)
         form, _, seed = name.partition("/")
-        return unpacked(_drawn_scan(SCANS / "train" / form, int(seed), self._secret), SIZE)
+        return unpacked(_drawn_scan(SCANS / "train" / form, int(seed), self._secret))
 
     def targets(self, name: str) -> Sequence[GroundingTarget]:
         """The empty fields of the scan."""
@@ -290,13 +288,13 @@ def _choices(folder: Path, seed: int, secret: int) -> tuple[Sequence[FormField],
 
 
 @cached
-def _drawn_scan(folder: Path, seed: int, secret: int) -> bytes:
+def _drawn_scan(folder: Path, seed: int, secret: int) -> PackedPixels:
     """The compressed pixels of an endless scan."""
     form = paper_form(str(folder))
     empty, facts_seed, wear_seed = _choices(folder, seed, secret)
     facts = scan_facts({fact for field in form.fields for fact in field.facts}, form.language, facts_seed)
     drawn = scanned(clean_page(folder), form, facts, {field.name for field in empty}, wear_seed)
-    return packed(drawn.tobytes())
+    return packed(drawn)
 
 
 def _moved(fields: Sequence[FormField], form: PaperForm, seed: int) -> list[GroundingTarget]:

@@ -33,7 +33,7 @@ class PhotoEditor(State):
     def __init__(self, page: PaperFormState, steps: int | None = None) -> None:
         self.space = Workspace(page)
         self.task_id, self.source = page.task_id, page.source
-        self.source_page, self.source_paper = page.source_page, page.source_paper
+        self.source_page = page.source_page
         self.goal = _goal(page, steps)
         self.background = window_image(page.task.title)
         self._screen = Screen(self.space)

@@ -15,7 +15,7 @@ from PIL import ImageDraw
 from sizes import some
 
 from formgym.envs.core.boxes import Rect, intersection
-from formgym.envs.core.painting import Frame, Image, Layer, Patch, Stamp, shrunk
+from formgym.envs.core.painting import DESK, Frame, Image, Layer, LayeredPage, Patch, Stamp, flattened, shrunk
 from formgym.envs.core.scoring import Gold
 from formgym.envs.core.text_sprites import INK, SIGNED_FACE, TYPED_FACE, characters, font, sprite
 from formgym.envs.paper_forms.state import PaperFormState, PaperTask, Target
@@ -110,6 +110,39 @@ def test_one_frame_shows_two_pages_in_turn(factor: int, images: tuple[Image, Ima
             edit(pages[which], *values)
         frame.paint(pages[which].take_dirty())
         np.testing.assert_array_equal(frame.buffer, drawn_by_pillow(pages[which], factor))
+
+
+small_pages = st.tuples(backgrounds, st.integers(1, HEIGHT), st.integers(1, WIDTH)).map(lambda p: p[0][: p[1], : p[2]])
+
+
+@FACTORS
+@LIGHT
+@given(pages=st.lists(small_pages, min_size=1, max_size=4), text=plain_text, places=st.tuples(fractions, fractions))
+def test_a_smaller_page_lies_on_the_desk(
+    factor: int, pages: list[Image], text: str, places: tuple[float, float]
+) -> None:
+    """Whatever was shown before, marks over the page's edge included."""
+    frame = blank_frame(factor)
+    for page in pages:
+        state, picture = PaperFormState(TASK, page), PillowImage.new("RGB", (WIDTH, HEIGHT), DESK)
+        picture.paste(PillowImage.fromarray(page))
+        frame.show(state.background, state.layers)
+        np.testing.assert_array_equal(frame.buffer, block_mean(np.asarray(picture), factor))
+        mark = state.write(*places, text)
+        frame.paint(state.take_dirty())
+        anchor = mark.stamp.x, mark.stamp.y
+        ImageDraw.Draw(picture).text(anchor, text, fill=INK, font=font(TYPED_FACE, 14), anchor="mm")
+        np.testing.assert_array_equal(frame.buffer, block_mean(np.asarray(picture), factor))
+
+
+@LIGHT
+@given(background=small_pages, sequence=st.lists(writing, min_size=1, max_size=5))
+def test_flattened_layers_look_like_the_layers(background: Image, sequence: list[Any]) -> None:
+    page = PaperFormState(TASK, background)
+    for values in sequence:
+        edit(page, *values)
+    flat = LayeredPage(background, flattened(background, page.layers))
+    np.testing.assert_array_equal(flat.pixels(), LayeredPage(background, page.layers).pixels())
 
 
 @FACTORS

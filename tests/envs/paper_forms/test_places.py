@@ -13,8 +13,7 @@ from sizes import sample, some
 from formgym.agents.models.model import ImageBlock
 from formgym.agents.session import Session
 from formgym.envs.core.boxes import encloses, intersection_area
-from formgym.envs.core.pages import DESK
-from formgym.envs.core.painting import Frame
+from formgym.envs.core.painting import DESK, Frame
 from formgym.envs.core.scoring import Gold
 from formgym.envs.core.text_sprites import font
 from formgym.envs.paper_forms.state import PaperFormState, PaperTask, Target
@@ -203,7 +202,7 @@ def test_a_model_is_sent_the_paper_alone_and_its_coordinates_span_it(unit, pictu
     with Session("FormGym/AutoLoans-DocTransfer-v0", task, wrappers=wrap, unit=unit) as session:
         sent = {block.name: block.pixels for block in session.open() if isinstance(block, ImageBlock)}
         state = session.env.unwrapped.state
-        assert (state.paper, state.source_paper) == ((1584, 1224), (2016, 1224))
+        assert (state.paper, state.source_page.background.shape[:2]) == ((1584, 1224), (2016, 1224))
         assert session.env.unwrapped.observation_space["page"].shape == (2016, 1224, 3)
         assert sent["page"].shape[:2] == page_size
         assert sent["source_page"].shape[:2] == ((1500, 1500) if page_size == (1500, 1500) else (2016, 1224))
@@ -215,13 +214,13 @@ def test_a_model_is_sent_the_paper_alone_and_its_coordinates_span_it(unit, pictu
 @pytest.mark.parametrize("env_id", IDS)
 def test_corners_of_coordinates_are_corners_of_the_paper(env_id):
     env = gym.make(env_id, disable_env_checker=True)
-    _, info = env.reset(seed=3)
+    observation, info = env.reset(seed=3)
     height, width = info["paper_size"]
-    page = env.unwrapped.state
+    page, shown = env.unwrapped.state, observation["page"]
     assert (page.write(0, 0, "x").stamp.x, page.write(0, 0, "x").stamp.y) == (0, 0)
     assert (page.write(1, 1, "x").stamp.x, page.write(1, 1, "x").stamp.y) == (width, height)
-    assert not (page.background[:height, :width] == DESK).all(axis=(1, 2)).any()
-    assert (page.background[height:] == DESK).all()
+    assert not (shown[:height, :width] == DESK).all(axis=(1, 2)).any()
+    assert (shown[height:] == DESK).all()
 
 
 # --- legibility

@@ -10,7 +10,7 @@ from sizes import sample, some
 from formgym.envs.core.env import MAX_SOURCE_LENGTH
 from formgym.envs.core.facts import SPLITS
 from formgym.envs.core.templates import fill, placeholders
-from formgym.envs.paper_forms.env import AutoLoansEnv, DocTransferEnv
+from formgym.envs.paper_forms.env import AutoLoansEnv, DocTransferEnv, make_batch
 from formgym.envs.paper_forms.form_tasks import (
     NAMES,
     PAYSLIP,
@@ -140,6 +140,16 @@ def test_a_pay_slip_is_shown_where_there_is_one(env):
             break
     plain = next(task for task in env.task_ids if not payslip_of(task.split("/")[0], User(task.split("/")[1])))
     assert not env.reset(options={"task": plain})[0]["source_page"].any()
+
+
+def test_a_pay_slip_comes_and_goes_in_place():
+    env, batch = AutoLoansEnv(copy=False), make_batch(1)
+    with_slip = {task: bool(payslip_of(form, User(user))) for task in env.task_ids for form, user in [task.split("/")]}
+    slips, plain = [t for t in with_slip if with_slip[t]], next(t for t in with_slip if not with_slip[t])
+    fresh = {task: AutoLoansEnv().reset(options={"task": task})[0]["source_page"] for task in (*slips[:2], plain)}
+    for task in (slips[0], plain, plain, slips[1], slips[0], plain):
+        for observed in (env.reset(options={"task": task})[0], batch.reset(options={"task": task})[0]):
+            assert np.array_equal(observed["source_page"].reshape(fresh[task].shape), fresh[task])
 
 
 def test_a_slip_shows_what_is_apart_from_the_pay_only_to_forms_that_need_it():
