@@ -65,6 +65,11 @@ Overrides = Annotated[
 ]
 
 
+Options = Annotated[
+    list[str] | None, typer.Argument(metavar="NAME=VALUE...", help="options of the environment, such as form=FOLDER")
+]
+
+
 # -- Look --------------------------------------------------------------------------------------------------------------
 
 
@@ -102,6 +107,7 @@ def list_(
 
 def play(
     env_id: EnvId = None,
+    options: Options = None,
     task: Annotated[str | None, typer.Option(help="default: one drawn at random")] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="draws the task")] = None,
     window: Annotated[bool | None, typer.Option("--window/--terminal", help="default: a window if it can be")] = None,
@@ -111,7 +117,7 @@ def play(
     """Do a task yourself, in a window or in the terminal."""
     from .play.command import play_task
 
-    play_task(env_id, task, seed, out, window, runs)
+    play_task(env_id, options or (), task, seed, out, window, runs)
 
 
 def doctor(
@@ -264,6 +270,7 @@ def serve(
 
 def mcp(
     env_id: Annotated[str, typer.Argument(metavar="ID", autocompletion=environment_names)],
+    options: Options = None,
     task: Annotated[str | None, typer.Option(help="default: one that the seed draws")] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="draws the task; default: another one each time")] = None,
     wrapper: Annotated[list[str] | None, typer.Option(help="such as field_finder or ruler; also several")] = None,
@@ -282,7 +289,7 @@ def mcp(
     """
     from .play.mcp_server import serve_mcp
 
-    serve_mcp(env_id, task, seed, wrapper or (), unit, port, runs, name)
+    serve_mcp(env_id, task, seed, options or (), wrapper or (), unit, port, runs, name)
 
 
 def edit(

@@ -176,6 +176,7 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
         task_ids: the tasks of this environment.
         split: the tasks by group, where an environment has groups of tasks.
         window: height and width of the window in which the page is observed, if it is not the page itself.
+        data_sha256: the digest of the user's own files that the tasks are made of; ``None`` where there are none.
 
     Raises:
         ValueError: if ``render_size`` is not the page size divided by a whole number.
@@ -185,6 +186,7 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
     tools: Sequence[Tool]
     task_ids: Sequence[str]
     split: TaskSplit | None = None
+    data_sha256: str | None = None
     reward_metric: ClassVar[str] = "strict_accuracy"
     window: ClassVar[tuple[int, int] | None] = None
 

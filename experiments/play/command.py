@@ -4,22 +4,31 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from ...envs.registration import ids
 from ..running.command_line import suggestion
+from ..running.recorded import options_of
 from ..terminal.console import print_table, say, table_of
 from .session import RESULT_COLUMNS, Session
 from .terminal import play_in_terminal, say_page
 
 
 def play_task(
-    env_id: str | None, task: str | None, seed: int | None, out: Path, window: bool | None, runs: Path
+    env_id: str | None,
+    options: Sequence[str],
+    task: str | None,
+    seed: int | None,
+    out: Path,
+    window: bool | None,
+    runs: Path,
 ) -> None:
     """Let a person try a task, and record the episode.
 
     Args:
         env_id: the environment's id; ``None``: the first of all.
+        options: of the environment, as ``NAME=VALUE``.
         task: the task's id; ``None`` lets the seed choose.
         seed: of the environment; ``None``: any.
         out: the folder for pictures.
@@ -31,7 +40,7 @@ def play_task(
     """
     if env_id and ":" not in env_id and env_id not in ids():
         raise ValueError(f"there is no environment {env_id!r}; {suggestion(env_id, ids())} (formgym list has them all)")
-    session = Session(env_id or ids()[0], task, seed, out)
+    session = Session(env_id or ids()[0], task, seed, out, **options_of(options))
     # Lines that are piped in are for the terminal.
     in_window = window if window is not None else sys.stdin.isatty()
     problem = display_problem() if in_window else None

@@ -59,7 +59,8 @@ def _opened(root: Path, run: RunSpec) -> Iterator[tuple[RunFolder, Sequence[Epis
     """The folder of a run, its episodes, and the file to which more are written; in the end it is summarised."""
     settings = (f"{name}-{value}" for name, value in run.settings.items())
     agent = [] if run.name == AGENT else [run.name]
-    name = "+".join([run.env_id, run.flow_name, *agent, *run.wrappers, *settings])
+    version = [digest[:8]] if (digest := run.env.get("sha256")) else []
+    name = "+".join([run.env_id, run.flow_name, *agent, *run.wrappers, *settings, *version])
     folder = RunFolder(root / name.replace("/", "-"))
     with folder.writing() as file:
         folder.describe(run, None)

@@ -8,16 +8,18 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from typing import cast
 
 import anyio
 import numpy as np
 
 from ...agents.bridges.mcp import MAX_CLIENTS, Episodes, server_of
 from ...agents.session import Session
+from ...envs.core.env import PaperworkEnv
 from ..running.command_line import config_errors, with_names_listed
 from ..running.episodes import Episode, Round
 from ..running.rollout import page_digest
-from ..running.run_spec import build
+from ..running.run_spec import RunSpec, build
 from ..running.sweep import spec_of
 from ..terminal.console import say
 from .human_runs import record_episode
@@ -31,6 +33,7 @@ def serve_mcp(
     env_id: str,
     task: str | None,
     seed: int | None,
+    options: Sequence[str],
     wrappers: Sequence[str],
     unit: str | None,
     port: int | None,
@@ -43,6 +46,7 @@ def serve_mcp(
         env_id: the environment's id.
         task: the task's id; ``None`` lets the seed choose.
         seed: of the environment; ``None``: another one for each episode.
+        options: of the environment, as ``NAME=VALUE``.
         wrappers: as ``wrappers=`` names them.
         unit: of coordinates; see ``Session``.
         port: of HTTP on this machine; ``None``: stdio.
@@ -54,7 +58,8 @@ def serve_mcp(
         ImportError: if the package mcp is missing.
         OSError: if the port is taken.
     """
-    settings = [f"env={env_id}", f"wrappers=[{','.join(wrappers)}]", f"name={name}", "agent=noop", "episodes=1"]
+    own = [f"env.{option}" for option in options]
+    settings = [f"env={env_id}", *own, f"wrappers=[{','.join(wrappers)}]", f"name={name}", "agent=noop", "episodes=1"]
     with config_errors():
         spec = spec_of(*with_names_listed(settings))
     spec = spec.model_copy(update={"agent": {}, "flow": {}, "flow_name": "mcp"})
@@ -69,16 +74,21 @@ def serve_mcp(
     def record(session: Session) -> None:
         for _ in range(_ATTEMPTS):
             with suppress(RuntimeError):
-                record_episode(runs, spec, partial(_episode, session))
+                record_episode(runs, _pinned(spec, session), partial(_episode, session))
                 return
             time.sleep(_PAUSE)
-        record_episode(runs, spec, partial(_episode, session))
+        record_episode(runs, _pinned(spec, session), partial(_episode, session))
 
     episodes = Episodes(begin, record)
     if port is None:
         anyio.run(_over_stdio, episodes)
     else:
         _over_http(episodes, port, spec.env_id)
+
+
+def _pinned(spec: RunSpec, session: Session) -> RunSpec:
+    """The settings of a session with the digest of the user's own files, where there are some."""
+    return spec.pinned(cast(PaperworkEnv, session.env.unwrapped).data_sha256)
 
 
 async def _over_stdio(episodes: Episodes) -> None:

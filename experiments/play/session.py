@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from copy import deepcopy
 from pathlib import Path
 from typing import Any, cast
 
@@ -33,6 +34,7 @@ class Session:
         task: the task's id; ``None`` lets the seed choose.
         seed: of the environment; ``None``: any.
         out: the folder for the picture of the page, which is written after every action.
+        **options: what the environment is made with.
 
     Attributes:
         env: the bare environment, for its state, tools and page.
@@ -47,8 +49,8 @@ class Session:
         ValueError: if there is no such environment or task, data are missing, or ``out`` cannot be written to.
     """
 
-    def __init__(self, env_id: str, task: str | None, seed: int | None, out: Path) -> None:
-        self._stepped = make_env(env_id)
+    def __init__(self, env_id: str, task: str | None, seed: int | None, out: Path, **options: Any) -> None:
+        self._stepped = make_env(env_id, **options)
         self.env = cast(PaperworkEnv, self._stepped.unwrapped)
         self.env_id, self.picture = env_id, out / PICTURE
         # A seed of its own, so that the episode can be replayed.
@@ -111,8 +113,10 @@ class Session:
         Args:
             root: the folder of such runs.
         """
-        assert self._stepped.spec is not None
-        return record_human(root, self._stepped.spec, "play", self._episode)
+        spec = deepcopy(self._stepped.spec)
+        assert spec is not None
+        spec.kwargs |= {"sha256": self.env.data_sha256} if self.env.data_sha256 else {}
+        return record_human(root, spec, "play", self._episode)
 
     def _episode(self, index: int) -> Episode:
         score = self.env.state.score()

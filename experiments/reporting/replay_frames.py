@@ -11,11 +11,12 @@ from itertools import pairwise
 from typing import Any
 
 from ...agents.base import Exchange
-from ...envs.core.env import PaperworkEnv
+from ...envs.core.env import PaperworkEnv, State
 from ...envs.core.metrics import METRICS
 from ...envs.core.painting import Image
 from ...envs.core.scoring import FieldResult
 from ...envs.core.tools import AXES, Call, is_fraction, points_at_page, spans_page
+from ...envs.paper_forms.paged_form import PagedForm
 from ..running.episodes import Episode
 from ..running.rollout import REPLAY_ERRORS, ReplayStep, page_digest, replay
 from ..running.run_folder import Run
@@ -119,7 +120,9 @@ def _replayed_frames(env: PaperworkEnv, episode: Episode, pages: Pages) -> Repla
             digest = pages.add(moment.page)
         standing = {i: status(field) for i, field in enumerate(env.state.score().fields)}
         changed = {i: now for i, now in standing.items() if known.get(i) != now}
-        steps.append({"round": number, "marks": _marks(env, moment.call)} | _step(moment, before, changed))
+        shown = env.state.shown if isinstance(env.state, PagedForm) else 0
+        seen = {"round": number, "shown": shown, "marks": _marks(env, moment.call)}
+        steps.append(seen | _step(moment, before, changed))
         before, known = moment.page, standing
     assert before is not None
     height, width = before.shape[:2]
@@ -129,6 +132,7 @@ def _replayed_frames(env: PaperworkEnv, episode: Episode, pages: Pages) -> Repla
         "height": height,
         "canvas": list(env.state.paper[::-1]),
         "boxes": _boxes(env),
+        "pages": _pages(env),
         "steps": _with_idle_rounds(steps, episode),
         "talks": [[_talk(exchange) for exchange in r.exchanges] for r in episode.rounds],
     }
@@ -168,6 +172,7 @@ def _with_idle_rounds(steps: list[dict[str, Any]], episode: Episode) -> list[dic
     found = sorted([*steps, *more], key=lambda step: int(step["round"]))
     for last, step in pairwise(found):
         step.setdefault("metrics", last["metrics"])
+        step.setdefault("shown", last["shown"])
     return found
 
 
@@ -221,9 +226,19 @@ def _marks(env: PaperworkEnv, call: Call | None) -> list[list[float]]:
 
 def _boxes(env: PaperworkEnv) -> list[Sequence[float] | None]:
     """The boxes of the fields in the order of the score; ``None`` where there is none."""
-    targets = getattr(getattr(env.state, "task", None), "targets", ())
+    targets = [target for state in _sheets(env) for target in getattr(getattr(state, "task", None), "targets", ())]
     boxes = {target.name: getattr(target, "blank", None) for target in targets if hasattr(target, "name")}
     return [boxes.get(field.name) for field in env.state.score().fields]
+
+
+def _pages(env: PaperworkEnv) -> list[int]:
+    """The indices of the pages on which the fields are, in the order of the score."""
+    return [index for index, state in enumerate(_sheets(env)) for _ in state.score().fields]
+
+
+def _sheets(env: PaperworkEnv) -> Sequence[State]:
+    """The state of each page of a form, or the only one."""
+    return env.state.pages if isinstance(env.state, PagedForm) else [env.state]
 
 
 def _base64(picture: Image) -> str:

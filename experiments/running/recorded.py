@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ...envs.core.data_sets import ROOT_VARIABLE
@@ -91,10 +91,14 @@ def recorded_env(settings: Mapping[str, Any]) -> PaperworkEnv:
 
 def own_options() -> dict[str, Any]:
     """The options in ``FORMGYM_OPTIONS``, which has ``name=value`` divided by spaces."""
+    return options_of(shlex.split(os.environ.get(OWN_OPTIONS, "")))
+
+
+def options_of(words: Sequence[str]) -> dict[str, Any]:
+    """The options in words such as ``name=value``."""
     from omegaconf import OmegaConf
 
-    words = shlex.split(os.environ.get(OWN_OPTIONS, ""))
-    return {str(name): value for name, value in OmegaConf.to_container(OmegaConf.from_dotlist(words)).items()}  # type: ignore[union-attr]
+    return {str(name): value for name, value in OmegaConf.to_container(OmegaConf.from_dotlist(list(words))).items()}  # type: ignore[union-attr]
 
 
 def _refusal(env_id: str, name: str) -> str:

@@ -225,7 +225,8 @@ class RunSpec(BaseModel):
         """The arguments of the environment that are not its usual ones, without secrets, for tables."""
         usual = gym.registry[self.env_id].kwargs if self.env_id in gym.registry else {}
         arguments = self.env_arguments.items()
-        return {key: _shown(key, v) for key, v in arguments if v is not None and _listed(v) != _listed(usual.get(key))}
+        given = {key: v for key, v in arguments if v is not None and key != "sha256"}
+        return {key: _shown(key, v) for key, v in given.items() if _listed(v) != _listed(usual.get(key))}
 
     @property
     def title(self) -> str:
@@ -233,8 +234,13 @@ class RunSpec(BaseModel):
         return f"{self.name} on {self.env_id}"
 
     def is_same_run(self, other: RunSpec) -> bool:
-        """Whether another spec describes the same episodes."""
-        return self._compared() == other._compared()
+        """Whether another spec describes the same episodes, if the user's files are those it was begun with."""
+        return self.pinned(other.env.get("sha256"))._compared() == other._compared()
+
+    def pinned(self, sha256: str | None) -> RunSpec:
+        """With the digest of the user's own files, where there are some: with other files it cannot run."""
+        has_one = not sha256 or self.env.get("sha256")
+        return self if has_one else self.model_copy(update={"env": self.env | {"sha256": sha256}})
 
     def _compared(self) -> Settings:
         """The settings that make a run another one, as JSON has them, where tuples are lists."""
@@ -266,7 +272,7 @@ class RunSpec(BaseModel):
         Raises:
             ValueError: if a setting that makes another run differs.
         """
-        own, theirs = self._compared(), recorded._compared()
+        own, theirs = self.pinned(recorded.env.get("sha256"))._compared(), recorded._compared()
         if differing := [name for name in own if own[name] != theirs[name]]:
             raise ValueError(
                 f"{self.run_dir} was begun with another {', '.join(differing)} ({_first_difference(own, theirs)}); "

@@ -137,9 +137,13 @@ class Runner:
         # A sweep that was cut off has runs that had not begun.
         if spec.resume and not folder.is_begun and spec.job is None:
             raise ValueError(f"there is no run in {folder.path} to resume")
-        if folder.is_begun and spec.resume:
-            spec.check_resumes(folder.described().spec)
+        if folder.is_begun:
+            begun = folder.described().spec
+            if spec.resume:
+                spec.check_resumes(begun)
+            spec = spec.pinned(begun.env.get("sha256"))
         env = self._env or spec.make_env()
+        spec = spec.pinned(cast(PaperworkEnv, env.unwrapped).data_sha256)
         agent = self._agent or spec.make_agent(folder.ledger)
         logger = build(spec.logger) if spec.logger else None
         folder.describe(spec, n_requested(spec.episodes, env))

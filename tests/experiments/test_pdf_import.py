@@ -7,6 +7,7 @@ from functools import partial
 import pytest
 from bad_pdfs import BAD, write_bad
 from command_line import formgym_command
+from custom_form_fixture import write_form
 from pdf_forms import FORMS, GOLD, write_pdf
 from sizes import some
 
@@ -17,6 +18,13 @@ from formgym.experiments.authoring.form_folder import write_folder  # noqa: E402
 from formgym.experiments.authoring.pdf.importing import import_pdf  # noqa: E402
 from formgym.experiments.authoring.pdf.labels import Printed, joined, label_of  # noqa: E402
 from formgym.experiments.authoring.pdf.reading import read_pdf  # noqa: E402
+from formgym.experiments.publishing.submission import submission_of  # noqa: E402
+from formgym.experiments.publishing.verify import verified  # noqa: E402
+from formgym.experiments.reporting.replay_frames import Pages, replay_frames  # noqa: E402
+from formgym.experiments.running.recorded import recorded_env  # noqa: E402
+from formgym.experiments.running.run_folder import RunFolder  # noqa: E402
+from formgym.experiments.running.run_spec import RunSpec  # noqa: E402
+from formgym.experiments.running.runner import Runner  # noqa: E402
 
 
 def imported(name, folder):
@@ -172,3 +180,25 @@ def test_a_label_is_the_nearest_print_that_belongs_to_no_other_field():
         Printed("(day)", (44, 24, 70, 34)),
     ]
     assert [one.text for one in joined(lines)] == ["Date of birth (day)"]
+
+
+def test_runs_hold_the_digest_of_their_files_and_are_replayed_with_no_others(tmp_path, monkeypatch):
+    form = write_form(tmp_path / "form")
+    monkeypatch.setenv("FORMGYM_OPTIONS", f"form={form}")
+    env = {"id": "FormGym/Custom-v0", "form": str(form)}
+    spec = RunSpec(env=env, agent="formgym.agents.Oracle", run_dir=tmp_path / "run")
+    run = Runner(spec).run()
+    assert run.headline[1]["mean"] == 1
+    recorded = RunFolder(tmp_path / "run").described().spec
+    assert recorded.env["sha256"] == CustomEnv(str(form)).data_sha256
+    assert "sha256" not in recorded.settings
+    submission = submission_of([RunFolder(tmp_path / "run").read()])
+    assert verified(submission, submission.sha256).is_confirmed
+    frames = replay_frames(recorded_env(recorded.env), run.episodes[0], Pages())
+    assert frames.faithful
+    assert {step["shown"] for step in frames.reel["steps"]} == set(frames.reel["pages"]) == {0, 1}
+    (form / "bob.txt").write_text("Bob Ray takes all plans.")
+    (difference,) = verified(submission, submission.sha256).differences
+    assert f"{form}: the files have changed" in difference
+    with pytest.raises((ValueError, RuntimeError), match="the files have changed"):
+        Runner(spec.model_copy(update={"resume": True})).run()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property, partial
+from functools import partial
 from hashlib import sha256 as digest_of
 from pathlib import Path
 from typing import Any
@@ -27,11 +27,8 @@ class CustomEnv(PaperworkEnv):
 
     Args:
         form: the folder of a form, or several.
-        sha256: of the form's files, if it must be a certain version: ``data_sha256`` of the environment.
+        sha256: of the files, if they must be of a certain version: the ``data_sha256`` of an environment of it.
         **kwargs: see ``PaperworkEnv``.
-
-    Attributes:
-        data_sha256: the digest of the files that the tasks are made of.
 
     Raises:
         ValueError: if a folder holds no form, a file is broken, tasks do not go with their form, or the files have
@@ -46,10 +43,12 @@ class CustomEnv(PaperworkEnv):
         self._forms: Mapping[str, CustomForm] = {one.folder.resolve().name: one for one in forms}
         if len(self._forms) < len(folders):
             raise ValueError(f"two folders are called alike: {', '.join(map(str, folders))}")
-        if sha256 not in (None, self.data_sha256):
+        digests = "\n".join(one.digest for one in self._forms.values())
+        self.data_sha256 = digest = digest_of(digests.encode()).hexdigest()
+        if sha256 not in (None, digest):
             raise ValueError(
-                f"{', '.join(map(str, folders))}: the files have changed; their digest is {self.data_sha256[:12]}…, "
-                f"and the record is of {str(sha256)[:12]}…"
+                f"{', '.join(map(str, folders))}: the files have changed; their digest is {digest[:12]}…, "
+                f"and {str(sha256)[:12]}… is expected"
             )
         self._n_pages = max(len(one.form.sheets) for one in forms)
         tasks = [(one, *task) for one in forms for task in one.tasks.values()]
@@ -69,11 +68,6 @@ class CustomEnv(PaperworkEnv):
             for name in one.tasks
         }
         self.task_ids = tuple(self._names)
-
-    @cached_property
-    def data_sha256(self) -> str:
-        """See the class."""
-        return digest_of("\n".join(form.digest for form in self._forms.values()).encode()).hexdigest()
 
     def open_task(self, task_id: str) -> State:
         """The empty form of a task.
