@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from formgym.envs.paper_forms.gui.layout import BUTTONS, CANVAS, HEIGHT, WIDTH
+from formgym.envs.paper_forms.gui.layout import BUTTONS, CANVAS, HEIGHT, QUERY_PANE, RUN_BUTTON, WIDTH, middle, tabs
 from formgym.envs.paper_forms.gui.page_view import scrollbars
 from formgym.envs.paper_forms.gui.text_box import place_of
 from formgym.envs.paper_forms.gui.workspace import Workspace
@@ -20,9 +20,18 @@ KEYS = [
 ]  # fmt: skip
 
 
+QUERIES = [
+    "SELECT * FROM clients", "SELECT name, sql FROM sqlite_master", "SELECT 1 AS one WHERE 0", "SELECT nothing", "-- ",
+]  # fmt: skip
+
+
 def button(name: str) -> Call:
-    left, top, right, bottom = BUTTONS[name].rect
-    return {"tool": "click", "x": (left + right) // 2, "y": (top + bottom) // 2}
+    return click(*middle(BUTTONS[name]))
+
+
+def tab(space: Workspace, name: str) -> Call:
+    """A click on the tab of a document."""
+    return click(*middle(tabs(tuple(space.views))[name]))
 
 
 def click(x: float, y: float, tool: str = "click") -> Call:
@@ -36,6 +45,10 @@ def on_page(space: Workspace, x: float, y: float, tool: str = "click") -> Call:
 
 def random_call(space: Workspace, rng: np.random.Generator) -> Call:
     """A call that could come next."""
+    if len(space.views) > 1 and rng.random() < 0.1:
+        return tab(space, str(rng.choice([*space.views])))
+    if space.tab == "database" and rng.random() < 0.5:
+        return _query(space, rng)
     return globals()[f"_{rng.choice(_KINDS)}"](space, rng)
 
 
@@ -76,6 +89,17 @@ def _box(space: Workspace, rng: np.random.Generator) -> Call:
         return _canvas(space, rng)
     left, top, right, bottom = place_of(space.box, space.page, space.view).frame
     return click(rng.integers(left, right), rng.integers(top, bottom), str(rng.choice(["click", "double_click"])))
+
+
+def _query(space: Workspace, rng: np.random.Generator) -> Call:
+    left, top, right, bottom = QUERY_PANE
+    calls = [
+        {"tool": "type_text", "text": str(rng.choice(QUERIES))},
+        {"tool": "press_key", "key": str(rng.choice(["Enter", "Control+a", "Escape"]))},
+        click(rng.integers(left, right), rng.integers(top, bottom), str(rng.choice(["click", "double_click"]))),
+        click(*middle(RUN_BUTTON)),
+    ]
+    return calls[rng.integers(len(calls))]
 
 
 def _scroll(space: Workspace, rng: np.random.Generator) -> Call:

@@ -177,6 +177,7 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
         split: the tasks by group, where an environment has groups of tasks.
         window: height and width of the window in which the page is observed, if it is not the page itself.
         data_sha256: the digest of the user's own files that the tasks are made of; ``None`` where there are none.
+        source_in_window: whether a source page is to be seen in that window only.
 
     Raises:
         ValueError: if ``render_size`` is not the page size divided by a whole number.
@@ -189,6 +190,7 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
     data_sha256: str | None = None
     reward_metric: ClassVar[str] = "strict_accuracy"
     window: ClassVar[tuple[int, int] | None] = None
+    source_in_window: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -203,6 +205,7 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
             raise ValueError(f"render_mode {render_mode!r} is not one of {self.metadata['render_modes']} or None")
         self.render_mode = render_mode
         self.page_size = page_size = self.window or page_size
+        source_page = source_page and not self.source_in_window
         self._copy = copy
         self._factor = _shrink_factor(page_size, render_size)
         height, width = page_size[0] // self._factor, page_size[1] // self._factor

@@ -81,6 +81,7 @@ def form_task(form_name: str, user: User, task_id: str, source_form: str | None 
         text_size=form.text_size,
         targets=targets_of(form, facts),
         title=form.title,
+        source_title=source.title if source else "",
     )
 
 

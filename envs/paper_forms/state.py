@@ -105,6 +105,7 @@ class PaperTask:
         others: the other blanks of the page, in pixels, which limit the reach of the targets.
         erased: whether blanks are where erased words were, in another face and size, so that text need not fit.
         title: of the page.
+        source_title: of the page to take facts from, if there is one.
     """
 
     task_id: str
@@ -117,6 +118,7 @@ class PaperTask:
     others: tuple[Box, ...] = ()
     erased: bool = False
     title: str = ""
+    source_title: str = ""
 
     def __post_init__(self) -> None:
         blanks = [*(target.blank for target in self.targets), *self.others]

@@ -20,6 +20,7 @@ from formgym.experiments.running.rollout import run_episode
 from formgym.wrappers import ActionBatch, Feedback, Ruler
 
 WEB, GUI = "FormFactory/NDA-v0", "FormGym/AutoLoans-GUI-v0"
+GUIS = [f"FormGym/{name}-GUI-v0" for name in ("Database", "DocTransfer", "AutoLoans", "Scans", "FUNSD")]
 WEB_NAMES = [tool.name for tool in WEB_TOOLS]
 WITHOUT_MOUSE_OR_DATA = ("FormFactory/Captured-v0", "FormFactory/Grounding-v0")
 WEB_FORMS = [env for env in ids() if env.startswith("FormFactory/") and env not in WITHOUT_MOUSE_OR_DATA]
@@ -70,7 +71,7 @@ def test_a_model_that_knows_the_solution_gets_the_oracles_score(env_id, max_acti
     ("display", "at_once"),
     some([(DISPLAY, 12)], [(DISPLAY, 12), ((1280, 720), 12), ((1024, 768), 12), (DISPLAY, 1)]),
 )
-@pytest.mark.parametrize("env_id", sample([GUI, *WEB_FORMS], 6))
+@pytest.mark.parametrize("env_id", sample([*GUIS, *WEB_FORMS], 6))
 def test_native_actions_alone_reach_the_full_score(env_id, display, at_once):
     """Whole pixels of a shrunk window and the wheel by 100 pixels, on every task of a form in a whole run."""
     env = _made(env_id)

@@ -11,11 +11,22 @@ import numpy as np
 from PIL import Image as PillowImage
 from PIL import ImageDraw
 
-from ...core.asset_cache import derived
-from ...core.boxes import Rect
 from ...core.painting import Colour, Image, Patch, read_only
 from ...core.text_sprites import TYPED_FACE, font
-from .layout import BUTTONS, DIVIDERS, HEIGHT, POINTER_POSITION, STATUS, STATUS_BAR, TITLE_BAR, TOOLBAR, WIDTH
+from .layout import (
+    BUTTONS,
+    DIVIDERS,
+    HEIGHT,
+    LABELS,
+    POINTER_POSITION,
+    STATUS,
+    STATUS_BAR,
+    TITLE_BAR,
+    TOOLBAR,
+    WIDTH,
+    tabs,
+)  # fmt: skip
+from .text_lines import Style, line_pixels
 
 GRID = 20
 _OVERSAMPLING = 8
@@ -67,37 +78,57 @@ DESK: Colour = (148, 155, 166)
 DESK_EDGE: Colour = (108, 115, 126)
 TRACK: Colour = (233, 235, 239)
 THUMB: Colour = (160, 167, 178)
-_TITLE_PAPER, _TITLE_INK = (38, 46, 60), (240, 243, 247)
-_BAR_PAPER, _BAR_INK, _BAR_EDGE = (247, 248, 250), (43, 51, 64), (208, 213, 221)
-_FAINT_INK = (176, 183, 193)
-_STATUS_INK = (75, 84, 98)
+BAR_PAPER: Colour = (247, 248, 250)
+BAR_EDGE: Colour = (208, 213, 221)
+_TITLE_PAPER, _TITLE_INK, _TAB_PAPER = (38, 46, 60), (240, 243, 247), (62, 72, 90)
+_BAR_INK, _FAINT_INK = (43, 51, 64), (176, 183, 193)
 _PRESSED_EDGE, _PRESSED_INK = (147, 187, 252), (29, 78, 216)
 _COLOURS: dict[str, Colour] = {"confirm": (22, 140, 72), "cancel": (200, 48, 48)}
 """The icons with a colour of their own."""
 
-_LABEL_SIZE, _TITLE_SIZE, _STATUS_SIZE = 13, 14, 13
+_LABEL_SIZE, _TITLE_SIZE = 13, 14
 _ICON = 18
-_TITLE_ROOM = WIDTH - 60
+_STATUS = Style(BAR_PAPER, (75, 84, 98), STATUS[3] - STATUS[1])
 
 
-@derived
-def window_image(title: str) -> Image:
-    """The editor's empty window: uint8 (height, width, 3), read-only and shared."""
+@lru_cache(maxsize=1)
+def window_image() -> Image:
+    """The empty window without a title: uint8 (height, width, 3), read-only and shared by all."""
     window = PillowImage.new("RGB", (WIDTH, HEIGHT), DESK)
     draw = ImageDraw.Draw(window)
-    for bar, paper in ((TITLE_BAR, _TITLE_PAPER), (TOOLBAR, _BAR_PAPER), (STATUS_BAR, _BAR_PAPER)):
-        draw.rectangle((bar[0], bar[1], bar[2] - 1, bar[3] - 1), fill=paper)
-    draw.line((0, TOOLBAR[3] - 1, WIDTH, TOOLBAR[3] - 1), fill=_BAR_EDGE)
-    draw.line((0, STATUS_BAR[1], WIDTH, STATUS_BAR[1]), fill=_BAR_EDGE)
+    for bar in (TOOLBAR, STATUS_BAR):
+        draw.rectangle((bar[0], bar[1], bar[2] - 1, bar[3] - 1), fill=BAR_PAPER)
+    draw.line((0, TOOLBAR[3] - 1, WIDTH, TOOLBAR[3] - 1), fill=BAR_EDGE)
+    draw.line((0, STATUS_BAR[1], WIDTH, STATUS_BAR[1]), fill=BAR_EDGE)
     for x in DIVIDERS:
-        draw.line((x, TOOLBAR[1] + 12, x, TOOLBAR[3] - 13), fill=_BAR_EDGE)
-    window.paste(_TITLE_INK, (12, 9), icon("document", 18))
-    middle = (TITLE_BAR[1] + TITLE_BAR[3]) // 2
-    draw.text((40, middle), _fitting(title, _TITLE_SIZE, _TITLE_ROOM), _TITLE_INK, font(TYPED_FACE, _TITLE_SIZE), "lm")
+        draw.line((x, TOOLBAR[1] + 12, x, TOOLBAR[3] - 13), fill=BAR_EDGE)
     pixels = np.array(window)
     for name in BUTTONS:
         button_patch(name, "idle").draw(pixels, (0, 0, WIDTH, HEIGHT))
     return read_only(pixels)
+
+
+@lru_cache(maxsize=64)
+def title_patch(titles: tuple[tuple[str, str], ...], shown: str) -> Patch:
+    """The picture of the title bar.
+
+    Args:
+        titles: the names of the documents, which are those of their icons, and their titles. Several are tabs.
+        shown: the name of the document that is shown.
+    """
+    bar = PillowImage.new("RGB", (WIDTH, TITLE_BAR[3]), _TITLE_PAPER)
+    draw = ImageDraw.Draw(bar)
+    rects = tabs(tuple(name for name, _ in titles))
+    for name, title in titles:
+        left, top, right, bottom = rects.get(name, (0, 0, WIDTH, TITLE_BAR[3]))
+        ink = _BAR_INK if name == shown and rects else _TITLE_INK
+        if rects:
+            paper = BAR_PAPER if name == shown else _TAB_PAPER
+            draw.rounded_rectangle((left, top, right - 1, bottom + 8), 7, paper)
+        bar.paste(ink, (left + 12, 9 + top // 2), icon(name, 18))
+        place = left + 40, (top + bottom) // 2
+        draw.text(place, _fitting(title, right - left - 60), ink, font(TYPED_FACE, _TITLE_SIZE), "lm")
+    return Patch(read_only(np.array(bar)), *TITLE_BAR[:2])
 
 
 @lru_cache(maxsize=128)
@@ -109,61 +140,38 @@ def button_patch(name: str, state: str, label: str = "") -> Patch:
         state: ``idle``, ``pressed`` (the chosen tool) or ``faint`` (disabled).
         label: its text, if it is not always the same.
     """
-    button = BUTTONS[name]
-    width, height = button.size
+    left, top, right, bottom = BUTTONS[name]
+    width, height = right - left, bottom - top
     ink = {"idle": _BAR_INK, "pressed": _PRESSED_INK, "faint": _FAINT_INK}[state]
-    picture = PillowImage.new("RGB", button.size, _BAR_PAPER)
+    picture = PillowImage.new("RGB", (width, height), BAR_PAPER)
     draw = ImageDraw.Draw(picture)
     if state == "pressed":
         draw.rounded_rectangle((0, 0, width - 1, height - 1), 5, PALE_ACCENT, _PRESSED_EDGE)
-    words, face = label or button.label, font(TYPED_FACE, _LABEL_SIZE)
+    words, face = label or LABELS[name], font(TYPED_FACE, _LABEL_SIZE)
     if name == "zoom":
-        draw.rounded_rectangle((0, 3, width - 1, height - 4), 4, "white", _BAR_EDGE)
+        draw.rounded_rectangle((0, 3, width - 1, height - 4), 4, "white", BAR_EDGE)
         draw.text((width // 2, height // 2), words, ink, face, "mm")
     else:
         colour = _COLOURS.get(name, ink) if state == "idle" else ink
         picture.paste(colour, (9, (height - _ICON) // 2), icon(name, _ICON))
         draw.text((9 + _ICON + 7, height // 2), words, ink, face, "lm")
-    return Patch(read_only(np.array(picture)), *button.rect[:2])
+    return Patch(read_only(np.array(picture)), left, top)
 
 
 @lru_cache(maxsize=128)
 def status_patch(words: str) -> Patch:
     """The picture of the status text, at the left of the status bar."""
-    return _status(words, STATUS)
+    return Patch(line_pixels(words, _STATUS, STATUS[2] - STATUS[0]), *STATUS[:2])
 
 
 @lru_cache(maxsize=128)
 def pointed_patch(point: tuple[int, int]) -> Patch:
     """The picture of the last mouse position, at the right of the status bar."""
-    return _status(f"Mouse: x {point[0]}, y {point[1]}", POINTER_POSITION)
+    return Patch(line_pixels(f"Mouse: x {point[0]}, y {point[1]}", _STATUS), *POINTER_POSITION[:2])
 
 
-def _status(words: str, rect: Rect) -> Patch:
-    """A text of the status bar, joined from cached pictures of its characters."""
-    cells = [_cell(character) for character in words]
-    room = rect[2] - rect[0] - _cell("…").shape[1]
-    reach = np.cumsum([cell.shape[1] for cell in cells])
-    if len(cells) and reach[-1] > room:
-        cells = [*cells[: int(np.searchsorted(reach, room, "right"))], _cell("…")]
-    pixels = np.concatenate(cells, axis=1) if cells else np.empty((rect[3] - rect[1], 0, 3), np.uint8)
-    return Patch(pixels, rect[0], rect[1])
-
-
-@lru_cache(maxsize=1024)
-def _cell(character: str) -> Image:
-    """A character on the status bar's colour, as wide as its advance."""
-    face, height = font(TYPED_FACE, _STATUS_SIZE), STATUS[3] - STATUS[1]
-    picture = PillowImage.new("RGB", (max(round(face.getlength(character)), 1), height), _BAR_PAPER)
-    ImageDraw.Draw(picture).text((0, height // 2 + 5), character, _STATUS_INK, face, "ls")
-    return read_only(np.array(picture))
-
-
-def _fitting(words: str, size: int, room: int) -> str:
-    """``words``, cut with an ellipsis if they are wider than ``room`` pixels."""
-    face = font(TYPED_FACE, size)
-    if face.getlength(words) <= room:
-        return words
-    while words and face.getlength(f"{words}…") > room:
-        words = words[:-1]
-    return f"{words}…"
+def _fitting(words: str, room: int) -> str:
+    """A title, cut with an ellipsis if it is wider than ``room`` pixels."""
+    face = font(TYPED_FACE, _TITLE_SIZE)
+    fits = [n for n in range(len(words)) if face.getlength(f"{words[:n]}…") <= room]
+    return words if face.getlength(words) <= room else f"{words[: max(fits)]}…"

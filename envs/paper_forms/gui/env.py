@@ -7,8 +7,9 @@ from typing import Any, cast
 
 from ...core.env import PaperworkEnv
 from ...core.vector import BatchVectorEnv
+from ..accounting.env import DatabaseEnv
 from ..datasets.funsd import FunsdEnv
-from ..env import AutoLoansEnv
+from ..env import AutoLoansEnv, DocTransferEnv
 from ..scans.env import ScansEnv
 from ..state import PaperFormState
 from .layout import HEIGHT, WIDTH
@@ -36,14 +37,14 @@ class PhotoEditorEnv(PaperworkEnv):
         super().__init__(*args, **kwargs)
         self._steps = steps
 
-    def open_task(self, task_id: str) -> PhotoEditor:
+    def open_task(self, task_id: str) -> Any:
         """The editor with the page of a task.
 
         Raises:
             ValueError: if there is no such task.
         """
         page = super().open_task(task_id)  # type: ignore[safe-super]  # the paper environment's
-        return PhotoEditor(cast(PaperFormState, page), self._steps)
+        return PhotoEditor(cast(PaperFormState, page), self._steps, self.source_in_window)
 
 
 class AutoLoansGuiEnv(PhotoEditorEnv, AutoLoansEnv):
@@ -59,6 +60,16 @@ class AutoLoansGuiEnv(PhotoEditorEnv, AutoLoansEnv):
     """
 
 
+class DocTransferGuiEnv(PhotoEditorEnv, DocTransferEnv):
+    """The tasks of ``DocTransferEnv`` in a photo editor: the other form is in a tab, to be read there."""
+
+    source_in_window = True
+
+
+class DatabaseGuiEnv(PhotoEditorEnv, DatabaseEnv):
+    """The tasks of ``DatabaseEnv`` in a photo editor: a tab takes queries and shows their rows."""
+
+
 class ScansGuiEnv(PhotoEditorEnv, ScansEnv):
     """The tasks of ``ScansEnv`` in a photo editor."""
 
@@ -69,5 +80,7 @@ class FunsdGuiEnv(PhotoEditorEnv, FunsdEnv):
 
 make_batch = partial(BatchVectorEnv, AutoLoansGuiEnv)
 """``AutoLoansGuiEnv`` as a ``BatchVectorEnv``: ``make_batch(num_envs, forms=...)``."""
+make_transfer_batch = partial(BatchVectorEnv, DocTransferGuiEnv)
+make_database_batch = partial(BatchVectorEnv, DatabaseGuiEnv)
 make_scans_batch = partial(BatchVectorEnv, ScansGuiEnv)
 make_funsd_batch = partial(BatchVectorEnv, FunsdGuiEnv)

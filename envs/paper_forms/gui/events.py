@@ -11,7 +11,8 @@ from functools import partial
 from ...core.boxes import contains_pixel
 from ...core.tools import ToolError
 from ..state import Mark
-from .layout import button_at
+from .database_pane import query_index
+from .layout import BUTTONS, QUERY_BOX, RUN_BUTTON, name_at, tabs
 from .page_view import Scrollbar, View, scrollbars
 from .text_box import character_at, place_of, typable
 from .workspace import MODES, Workspace, quoted
@@ -22,21 +23,28 @@ OVERLAP = 60
 
 def click(space: Workspace, x: int, y: int) -> str:
     """Click at a pixel of the window."""
-    if (button := button_at(x, y)) is not None:
+    if (tab := name_at(tabs(tuple(space.views)), x, y)) is not None:
+        return space.show(tab)
+    if (button := name_at(BUTTONS, x, y)) is not None:
+        if not space.has(button):
+            raise ToolError("This button does nothing in this tab.")
         return BUTTON_ACTIONS[button](space)
+    if space.tab == "database" and contains_pixel(RUN_BUTTON, x, y):
+        return space.run()
+    if is_on_box(space, x, y):
+        return _place_caret(space, x, y)
     if (bar := _bar_at(space.view, x, y)) is not None:
         return _click_bar(space, bar, (x, y)[bar.upright])
     if not contains_pixel(space.view.viewport, x, y):
         return f"There is nothing to click on at ({x}, {y}) of the window."
-    return _place_caret(space, x) if is_on_box(space, x, y) else _click_canvas(space, x, y)
+    return _click_canvas(space, x, y)
 
 
 def double_click(space: Workspace, x: int, y: int) -> str:
     """Double-click: edit the text there, or select all of the open text box."""
     if is_on_box(space, x, y):
         return space.select_all()
-    point = page_point(space.view, x, y)
-    mark = space.mark_at(*point) if point is not None else None
+    mark = _mark_at(space, x, y)
     return click(space, x, y) if mark is None else space.settle() + space.reopen(mark)
 
 
@@ -49,14 +57,21 @@ def drag(space: Workspace, start: tuple[int, int], end: tuple[int, int]) -> str:
     bar = _bar_at(space.view, *start)
     if bar is not None and bar.thumb is not None and contains_pixel(bar.thumb, *start):
         by = bar.scroll_of(end[bar.upright] - start[bar.upright])
-        return space.scroll(space.view.scrolled(0, by) if bar.upright else space.view.scrolled(by, 0))
+        return scroll(space, 0, by) if bar.upright else scroll(space, by, 0)
     mark = _movable(space, *start)
     old, new = space.view.to_page(*start), space.view.to_page(*end)
     return space.move(mark, new[0] - old[0], new[1] - old[1]) if new != old else space.select(mark)
 
 
+def scroll(space: Workspace, dx: int, dy: int) -> str:
+    """Scroll what is shown, in pixels of the window."""
+    return space.scroll(space.view.scrolled(dx, dy))
+
+
 def is_on_box(space: Workspace, x: int, y: int) -> bool:
-    """Whether a pixel is in the open text box."""
+    """Whether a pixel is in the open text box, or in the database's query."""
+    if space.tab == "database":
+        return contains_pixel(QUERY_BOX, x, y)
     if space.box is None or not contains_pixel(space.view.viewport, x, y):
         return False
     return contains_pixel(place_of(space.box, space.page, space.view).frame, x, y)
@@ -71,7 +86,7 @@ def scroll_by_pages(space: Workspace, pages: int, *, across: bool = False) -> st
     """Scroll by whole views, less ``OVERLAP`` pixels."""
     left, top, right, bottom = space.view.viewport
     by = pages * ((right - left if across else bottom - top) - OVERLAP)
-    return space.scroll(space.view.scrolled(by, 0) if across else space.view.scrolled(0, by))
+    return scroll(space, by, 0) if across else scroll(space, 0, by)
 
 
 def zoom_by(space: Workspace, larger: bool) -> str:
@@ -83,6 +98,8 @@ def zoom_by(space: Workspace, larger: bool) -> str:
 
 
 def _click_canvas(space: Workspace, x: int, y: int) -> str:
+    if space.tab != "form":
+        return "There is nothing to click on: this document is for reading."
     point = page_point(space.view, x, y)
     if point is None:
         if space.box is not None:
@@ -93,7 +110,14 @@ def _click_canvas(space: Workspace, x: int, y: int) -> str:
     return space.settle() + space.open_box(*point)
 
 
-def _place_caret(space: Workspace, x: int) -> str:
+def _mark_at(space: Workspace, x: int, y: int) -> Mark | None:
+    point = page_point(space.view, x, y) if space.tab == "form" else None
+    return space.mark_at(*point) if point is not None else None
+
+
+def _place_caret(space: Workspace, x: int, y: int) -> str:
+    if space.tab == "database":
+        return space.place_caret(query_index(space.query.text, space.query.caret, x, y))
     assert space.box is not None
     return space.place_caret(character_at(space.box, space.page, space.view.to_page(x, 0)[0]))
 
@@ -105,8 +129,7 @@ def _click_bar(space: Workspace, bar: Scrollbar, at: int) -> str:
 
 
 def _movable(space: Workspace, x: int, y: int) -> Mark:
-    point = page_point(space.view, x, y)
-    mark = space.mark_at(*point) if point is not None else None
+    mark = _mark_at(space, x, y)
     if space.mode != "select" or mark is None:
         hint = "" if space.mode == "select" else " Only the Select tool drags text."
         raise ToolError(f"There is nothing to drag at ({x}, {y}) of the window.{hint}")
@@ -117,12 +140,6 @@ def _bar_at(view: View, x: int, y: int) -> Scrollbar | None:
     return next((bar for bar in scrollbars(view) if contains_pixel(bar.track, x, y)), None)
 
 
-def _close_box(space: Workspace, close: Callable[[Workspace], str]) -> str:
-    if space.box is None:
-        raise ToolError("No text box is open.")
-    return close(space)
-
-
 BUTTON_ACTIONS: dict[str, Callable[[Workspace], str]] = {
     **{mode: partial(Workspace.choose, mode=mode) for mode in MODES},
     "undo": Workspace.undo,
@@ -131,10 +148,10 @@ BUTTON_ACTIONS: dict[str, Callable[[Workspace], str]] = {
     "zoom_out": partial(zoom_by, larger=False),
     "zoom": lambda space: space.zoom(space.view.zoomed(100)),
     "zoom_in": partial(zoom_by, larger=True),
-    "fit_width": lambda space: space.zoom(space.view.fitting_width()),
-    "fit_page": lambda space: space.zoom(space.view.fitting_page()),
-    "confirm": partial(_close_box, close=Workspace.confirm),
-    "cancel": partial(_close_box, close=Workspace.cancel),
+    "fit_width": lambda space: space.zoom(space.view.zoomed(space.view.width_percent)),
+    "fit_page": lambda space: space.zoom(space.view.zoomed(space.view.page_percent)),
+    "confirm": Workspace.confirm,
+    "cancel": Workspace.cancel,
 }
 """What each button of the toolbar does."""
 
@@ -161,13 +178,14 @@ def type_text(space: Workspace, text: str) -> str:
     Raises:
         ToolError: if none is open, or the text cannot be typed.
     """
-    if space.box is None:
+    edited = space.edited
+    if edited is None:
         raise ToolError("No text box is open; nothing was typed. Choose the Text or Sign tool and click on the page.")
     typed = typable(text)
     if not typed:
         raise ToolError("There is nothing to type: the text is empty.")
-    space.box.insert(typed)
-    whole = "" if space.box.text == typed else f" The box reads {quoted(space.box.text)}."
+    edited.insert(typed)
+    whole = "" if edited.text == typed else f" The box reads {quoted(edited.text)}."
     return f"Typed {quoted(typed)}.{whole}"
 
 
@@ -178,16 +196,23 @@ def press(space: Workspace, key: str) -> str:
         ToolError: if there is no such key, or it can do nothing now.
     """
     name = _name_of(key)
-    action = (_IN_BOX if space.box is not None else _ON_PAGE).get(name)
+    action = _keys(space).get(name)
     if action is not None:
         return action(space)
     character = key if len(key) == 1 else name
-    if space.box is not None and len(character) == 1:
+    if space.edited is not None and len(character) == 1:
         return type_text(space, character)
     if name in _IN_BOX or name in _ON_PAGE or len(character) == 1:
-        where = "while a text box is open" if space.box is not None else "while no text box is open"
+        where = "while a text box is open" if space.edited is not None else "while no text box is open"
         raise ToolError(f"The key {quoted(key)} does nothing {where}.")
     raise ToolError(f"There is no key {quoted(key)} here. The keys are {KEYS}.")
+
+
+def _keys(space: Workspace) -> dict[str, Callable[[Workspace], str]]:
+    """What keys do now, apart from typing."""
+    if space.tab == "form":
+        return _IN_BOX if space.box is not None else _ON_PAGE
+    return _IN_QUERY if space.tab == "database" else _READING
 
 
 def _name_of(key: str) -> str:
@@ -199,24 +224,25 @@ def _name_of(key: str) -> str:
 
 
 def _caret(space: Workspace, by: int | None = None, to: int | None = None) -> str:
-    box = space.box
-    assert box is not None
-    if box.all_selected and by is not None:
-        to = 0 if by < 0 else len(box.text)
-    return space.place_caret(to if to is not None else box.caret + (by or 0))
+    edited = space.edited
+    assert edited is not None
+    if edited.all_selected and by is not None:
+        to = 0 if by < 0 else len(edited.text)
+    return space.place_caret(to if to is not None else edited.caret + (by or 0))
 
 
 def _erase(space: Workspace, forwards: bool) -> str:
-    assert space.box is not None
-    space.box.erase(forwards)
-    return f"The box reads {quoted(space.box.text)}." if space.box.text else "The box is empty."
+    edited = space.edited
+    assert edited is not None
+    edited.erase(forwards)
+    return f"The box reads {quoted(edited.text)}." if edited.text else "The box is empty."
 
 
 def _arrow(space: Workspace, across: int, down: int) -> str:
     """Move the selected text by a pixel of the page, or scroll."""
     if space.selected is not None:
         return space.move(space.selected, across, down)
-    return space.scroll(space.view.scrolled(LINE * across, LINE * down))
+    return scroll(space, LINE * across, LINE * down)
 
 
 def _escape(space: Workspace) -> str:
@@ -244,26 +270,27 @@ _IN_BOX = _ANYWHERE | {
     "delete": partial(_erase, forwards=True),
     "arrowleft": partial(_caret, by=-1),
     "arrowright": partial(_caret, by=1),
-    "arrowup": partial(_caret, to=0),
-    "arrowdown": partial(_caret, to=10**6),
-    "home": partial(_caret, to=0),
-    "end": partial(_caret, to=10**6),
+    **dict.fromkeys(("arrowup", "home"), partial(_caret, to=0)),
+    **dict.fromkeys(("arrowdown", "end"), partial(_caret, to=10**6)),
     "control+a": Workspace.select_all,
 }
+_IN_QUERY = {
+    **{key: action for key, action in _IN_BOX.items() if not key.startswith("control+")},
+    "control+a": Workspace.select_all,
+    "enter": Workspace.run,
+    "escape": Workspace.clear,
+}
+_WAYS = (("left", -1, 0), ("right", 1, 0), ("up", 0, -1), ("down", 0, 1))
 _ON_PAGE = _ANYWHERE | {
     "enter": _enter,
     "escape": _escape,
     "backspace": Workspace.delete,
     "delete": Workspace.delete,
-    "arrowleft": partial(_arrow, across=-1, down=0),
-    "arrowright": partial(_arrow, across=1, down=0),
-    "arrowup": partial(_arrow, across=0, down=-1),
-    "arrowdown": partial(_arrow, across=0, down=1),
+    **{f"arrow{way}": partial(_arrow, across=x, down=y) for way, x, y in _WAYS},
     "home": lambda space: space.scroll(space.view.scrolled_to(0, 0)),
     "end": lambda space: space.scroll(space.view.scrolled_to(space.view.left, 10**6)),
-    "v": partial(Workspace.choose, mode="select"),
-    "t": partial(Workspace.choose, mode="text"),
-    "s": partial(Workspace.choose, mode="sign"),
+    **{key: partial(Workspace.choose, mode=mode) for key, mode in zip("vts", MODES, strict=True)},
     "+": partial(zoom_by, larger=True),
     "-": partial(zoom_by, larger=False),
 }
+_READING = {key: _ON_PAGE[key] for key in "pageup pagedown arrowleft arrowright arrowup arrowdown home end + -".split()}

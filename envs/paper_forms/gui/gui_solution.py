@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from ...core.boxes import intersection
 from ...core.text_sprites import advance
 from ...core.tools import Call
 from ..state import Mark, Target
-from .events import click, is_on_box, press, type_text
-from .layout import BUTTONS
+from .events import click, is_on_box, press, scroll, type_text
+from .layout import BUTTONS, middle, tabs
 from .workspace import Workspace
 
 _CLICK_MARGIN = 30
 """The distance in pixels of clicks from the edge of the canvas, if possible."""
+
+
+_ACTIONS: dict[str, Callable[..., str]] = {
+    "click": click,
+    "press_key": press,
+    "scroll": scroll,
+    "type_text": type_text,
+}
 
 
 def solution(space: Workspace) -> list[Call]:
@@ -32,6 +41,8 @@ class _Plan:
 
     def make(self) -> None:
         """Add all calls: first typed answers from top to bottom, then signatures."""
+        if self.space.tab != "form":
+            self._click(*middle(tabs(tuple(self.space.views))["form"]))
         if self.space.box is not None:
             self._press("Enter" if self._is_box_right() else "Escape")
         self._delete_wrong_marks()
@@ -70,29 +81,28 @@ class _Plan:
         for piece in page.pieces(target, in_cells=False):
             width = advance(piece.text, *page.lettering(target.signed))
             self._click_page(max(round(piece.x) - width // 2, 0), round(piece.y))
-            type_text(self.space, piece.text)
-            self.calls.append({"tool": "type_text", "text": piece.text})
+            self._do("type_text", text=piece.text)
 
     # -- Steps ---------------------------------------------------------------------------------------------------------
 
     def _choose(self, mode: str) -> None:
         if self.space.mode != mode:
-            left, top, right, bottom = BUTTONS[mode].rect
-            self._click((left + right) // 2, (top + bottom) // 2)
+            self._click(*middle(BUTTONS[mode]))
+
+    def _do(self, tool: str, **arguments: Any) -> None:
+        _ACTIONS[tool](self.space, **arguments)
+        self.calls.append({"tool": tool, **arguments})
 
     def _press(self, key: str) -> None:
-        press(self.space, key)
-        self.calls.append({"tool": "press_key", "key": key})
+        self._do("press_key", key=key)
 
     def _click(self, x: int, y: int) -> None:
-        click(self.space, x, y)
-        self.calls.append({"tool": "click", "x": x, "y": y})
+        self._do("click", x=x, y=y)
 
     def _click_page(self, x: int, y: int) -> None:
         """Click on a pixel of the page, after it is scrolled into view."""
         if self.space.view.percent != 100:
-            left, top, right, bottom = BUTTONS["zoom"].rect
-            self._click((left + right) // 2, (top + bottom) // 2)
+            self._click(*middle(BUTTONS["zoom"]))
         self._bring_into_view(x, y)
         if is_on_box(self.space, *self.space.view.to_window(x, y)):
             self._press("Enter")
@@ -108,8 +118,7 @@ class _Plan:
         )
         other = view.scrolled(*ways)
         if other != view:
-            self.space.scroll(other)
-            self.calls.append({"tool": "scroll", "dx": other.left - view.left, "dy": other.top - view.top})
+            self._do("scroll", dx=other.left - view.left, dy=other.top - view.top)
 
 
 def _in_order(target: Target) -> tuple[bool, float, float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
 
 from ...core.boxes import Rect, contains_pixel
 
@@ -11,7 +11,10 @@ WIDTH, HEIGHT = 1280, 800
 TITLE_BAR: Rect = (0, 0, WIDTH, 36)
 TOOLBAR: Rect = (0, 36, WIDTH, 84)
 CANVAS: Rect = (0, 84, WIDTH, 774)
-"""The page on its desk, and the scrollbars."""
+"""The page on its desk, and the scrollbars; with a database, its query above them."""
+QUERY_PANE: Rect = (0, 84, WIDTH, 204)
+QUERY_BOX: Rect = (16, 98, 1136, 190)
+RUN_BUTTON: Rect = (1152, 98, 1264, 134)
 STATUS_BAR: Rect = (0, 774, WIDTH, HEIGHT)
 STATUS: Rect = (12, 775, 1080, HEIGHT)
 """The feedback of the last action."""
@@ -23,23 +26,9 @@ SCROLLBAR = 14
 MARGIN = 16
 """The minimum visible desk around a page."""
 
+_TAB_WIDTH, _TAB_TOP = 340, 5
 _TOP, _BOTTOM = TOOLBAR[1] + 6, TOOLBAR[3] - 6
 _GAP, _WIDE_GAP = 4, 21
-
-
-@dataclass(frozen=True, slots=True)
-class ToolbarButton:
-    """A button of the toolbar: its text and its place."""
-
-    label: str
-    rect: Rect
-
-    @property
-    def size(self) -> tuple[int, int]:
-        """Width and height."""
-        left, top, right, bottom = self.rect
-        return right - left, bottom - top
-
 
 _GROUPS = (
     {"select": ("Select", 86), "text": ("Text", 74), "sign": ("Sign", 74)},
@@ -54,23 +43,34 @@ Those that confirm and cancel a text box are here rather than beside it, where t
 """
 
 
-def _placed() -> dict[str, ToolbarButton]:
+def _placed() -> dict[str, Rect]:
     buttons, left = {}, 10
     for group in _GROUPS:
-        for name, (label, width) in group.items():
-            buttons[name] = ToolbarButton(label, (left, _TOP, left + width, _BOTTOM))
+        for name, (_, width) in group.items():
+            buttons[name] = (left, _TOP, left + width, _BOTTOM)
             left += width + _GAP
         left += _WIDE_GAP - _GAP
     return buttons
 
 
-BUTTONS = _placed()
+BUTTONS: Mapping[str, Rect] = _placed()
 """The buttons of the toolbar by name."""
-
-DIVIDERS = tuple(BUTTONS[next(iter(group))].rect[0] - _WIDE_GAP // 2 - 1 for group in _GROUPS[1:])
+LABELS = {name: label for group in _GROUPS for name, (label, _) in group.items()}
+DIVIDERS = tuple(BUTTONS[next(iter(group))][0] - _WIDE_GAP // 2 - 1 for group in _GROUPS[1:])
 """The x of the lines between groups of buttons."""
 
 
-def button_at(x: int, y: int) -> str | None:
-    """The name of the button at a pixel."""
-    return next((name for name, button in BUTTONS.items() if contains_pixel(button.rect, x, y)), None)
+def tabs(names: tuple[str, ...]) -> Mapping[str, Rect]:
+    """The tabs of several documents in the title bar, by the documents' names; one document has none."""
+    lefts = range(8, WIDTH, _TAB_WIDTH + _GAP) if len(names) > 1 else ()
+    return {name: (left, _TAB_TOP, left + _TAB_WIDTH, TITLE_BAR[3]) for name, left in zip(names, lefts, strict=False)}
+
+
+def name_at(rects: Mapping[str, Rect], x: int, y: int) -> str | None:
+    """The name of the button or tab at a pixel."""
+    return next((name for name, rect in rects.items() if contains_pixel(rect, x, y)), None)
+
+
+def middle(rect: Rect) -> tuple[int, int]:
+    """The pixel in the middle of a rectangle."""
+    return (rect[0] + rect[2]) // 2, (rect[1] + rect[3]) // 2

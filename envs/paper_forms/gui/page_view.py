@@ -18,7 +18,6 @@ ZOOMS = (50, 75, 100, 150, 200)
 _MIN_ZOOM, _MAX_ZOOM = 10, 200
 _MIN_THUMB = 28
 _VIEW_WIDTH = CANVAS[2] - CANVAS[0] - SCROLLBAR
-_VIEW_HEIGHT = CANVAS[3] - CANVAS[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +30,7 @@ class View:
         percent: the zoom; at 100 a pixel of the page is a pixel of the window.
         left: how far it is scrolled to the right, in pixels of the window.
         top: how far it is scrolled down, in pixels of the window.
+        begin: the top edge of its canvas in the window.
     """
 
     width: int
@@ -38,6 +38,7 @@ class View:
     percent: int
     left: int = 0
     top: int = 0
+    begin: int = CANVAS[1]
 
     # -- Sizes, in pixels of the window --------------------------------------------------------------------------------
 
@@ -55,9 +56,9 @@ class View:
     @property
     def viewport(self) -> Rect:
         """The part of the window for page and desk."""
-        left, top, right, bottom = CANVAS
+        left, _, right, bottom = CANVAS
         has_bar = self.content[0] > _VIEW_WIDTH
-        return left, top, right - SCROLLBAR, bottom - SCROLLBAR * has_bar
+        return left, self.begin, right - SCROLLBAR, bottom - SCROLLBAR * has_bar
 
     @property
     def room(self) -> tuple[int, int]:
@@ -122,22 +123,13 @@ class View:
         """At another zoom, with the same point in the middle."""
         left, top, right, bottom = self.viewport
         x, y = self.to_page((left + right) // 2, (top + bottom) // 2)
-        other = View(self.width, self.height, percent)
-        return other.showing(x, y)
+        return replace(self, percent=percent).showing(x, y)
 
     def showing(self, x: int, y: int) -> View:
         """Scrolled so that a pixel of the page is as near to the middle as possible."""
         left, top, right, bottom = self.viewport
         across, down = replace(self, left=0, top=0).to_window(x, y)
         return self.scrolled_to(across - (left + right) // 2, down - (top + bottom) // 2)
-
-    def fitting_width(self) -> View:
-        """At the zoom that shows the whole width of the page."""
-        return self.zoomed(self.width_percent)
-
-    def fitting_page(self) -> View:
-        """At the zoom that shows the whole page."""
-        return self.zoomed(self.page_percent)
 
     @property
     def width_percent(self) -> int:
@@ -147,7 +139,7 @@ class View:
     @property
     def page_percent(self) -> int:
         """The zoom at which the whole page is visible."""
-        return min(max(100 * (_VIEW_HEIGHT - 2 * MARGIN) // self.height, _MIN_ZOOM), self.width_percent)
+        return min(max(100 * (CANVAS[3] - self.begin - 2 * MARGIN) // self.height, _MIN_ZOOM), self.width_percent)
 
     def next_zoom(self, larger: bool) -> int | None:
         """The next zoom in percent, ``None`` at the end."""

@@ -28,20 +28,23 @@ class PhotoEditor(State):
     Args:
         page: the form to fill in, which is also what is scored.
         steps: the number of steps that the goal states; ``None``: it states none.
+        source_tab: whether the source page is in the editor too, rather than beside the window.
     """
 
-    def __init__(self, page: PaperFormState, steps: int | None = None) -> None:
-        self.space = Workspace(page)
+    def __init__(self, page: PaperFormState, steps: int | None = None, source_tab: bool = False) -> None:
+        self.source_page = None if source_tab else page.source_page
+        self.space = Workspace(page, source_tab)
         self.task_id, self.source = page.task_id, page.source
-        self.source_page = page.source_page
-        self.goal = _goal(page, steps)
-        self.background = window_image(page.task.title)
+        self.goal = _goal(self.space, steps)
+        self.background = window_image()
         self._screen = Screen(self.space)
         self.layers = self._screen.layers
 
     @property
     def places(self) -> tuple[FieldBox, ...]:  # type: ignore[override]
         """The fields whose middle is visible, in pixels of the window."""
+        if self.space.tab != "form":
+            return ()
         view, page = self.space.view, self.space.page
         visible = (FieldBox(p.label, view.around(_whole(p.box)), p.ticked) for p in page.places)
         return tuple(place for place in visible if view.on_page(*map(int, place.centre)))
@@ -49,7 +52,7 @@ class PhotoEditor(State):
     @property
     def text_extents(self) -> TextExtents:  # type: ignore[override]
         """How large typed text is in the window, at the zoom of now."""
-        (width, height), on_page = self.space.view.scaled, self.space.page.text_extents
+        (width, height), on_page = self.space.views["form"].scaled, self.space.page.text_extents
         widths = {text: share * width / WIDTH for text, share in on_page.widths.items()}
         return TextExtents(on_page.height * height / HEIGHT, widths)
 
@@ -74,18 +77,19 @@ class PhotoEditor(State):
         return self.space.dump() | {"task": self.task_id, "finished": self.finished}
 
 
-def _goal(page: PaperFormState, steps: int | None) -> str:
+def _goal(space: Workspace, steps: int | None) -> str:
     """The goal of a page, and how it is reached in the editor."""
-    signing = any(target.signed for target in page.task.targets)
-    return (
-        f"{page.goal} It is open in a photo editor: work with mouse and keyboard, "
-        + (
-            "write with the Text tool, and sign and initial with the Sign tool."
-            if signing
-            else "and write with the Text tool."
-        )
-        + f" You have {steps} actions." * (steps is not None)
-    )
+    signing = any(target.signed for target in space.page.task.targets)
+    parts = {
+        "It is open in a photo editor: work with mouse and keyboard,": True,
+        "write with the Text tool, and sign and initial with the Sign tool.": signing,
+        "and write with the Text tool.": not signing,
+        "The source page is in the second tab.": "source" in space.views,
+        "To query the database, type one SELECT statement there and press Enter, or click Run.": "database"
+        in space.views,
+        f"You have {steps} actions.": steps is not None,
+    }
+    return " ".join([space.page.goal.replace("with query_sql", "in the second tab"), *(p for p in parts if parts[p])])
 
 
 def _whole(box: tuple[float, float, float, float]) -> Rect:
@@ -124,7 +128,7 @@ def press_key(editor: PhotoEditor, key: str) -> str:
 
 def scroll(editor: PhotoEditor, dx: int, dy: int) -> str:
     """Scroll the page in the window."""
-    return _report(editor, editor.space.scroll(editor.space.view.scrolled(dx, dy)))
+    return _report(editor, events.scroll(editor.space, dx, dy))
 
 
 def drag(editor: PhotoEditor, x0: int, y0: int, x1: int, y1: int) -> str:
@@ -146,19 +150,19 @@ def _report(editor: PhotoEditor, words: str, pointed: tuple[int, int] | None = N
     return words
 
 
-def _pixel(n: int, words: str) -> Argument:
-    return Argument(spaces.Discrete(n), words)
+def _point(words: str, x: str = "x", y: str = "y") -> dict[str, Argument]:
+    """The arguments for a pixel of the window."""
+    return {
+        x: Argument(spaces.Discrete(WIDTH), f"{words}, in pixels from the left edge of the window."),
+        y: Argument(spaces.Discrete(HEIGHT), f"{words}, in pixels from the top edge of the window."),
+    }
 
 
-_ACROSS, _DOWN = "in pixels from the left edge of the window.", "in pixels from the top edge of the window."
-_X, _Y = _pixel(WIDTH, f"Where, {_ACROSS}"), _pixel(HEIGHT, f"Where, {_DOWN}")
-_FROM_X, _FROM_Y = _pixel(WIDTH, f"From where, {_ACROSS}"), _pixel(HEIGHT, f"From where, {_DOWN}")
-_TO_X, _TO_Y = _pixel(WIDTH, f"To where, {_ACROSS}"), _pixel(HEIGHT, f"To where, {_DOWN}")
 _BY = spaces.Discrete(2 * MAX_SCROLL + 1, start=-MAX_SCROLL)
 
 TOOLS: tuple[Tool, ...] = (
-    Tool("click", click, {"x": _X, "y": _Y}),
-    Tool("double_click", double_click, {"x": _X, "y": _Y}),
+    Tool("click", click, _point("Where")),
+    Tool("double_click", double_click, _point("Where")),
     Tool("type_text", type_text, {"text": Argument(UnicodeText(MAX_TEXT_LENGTH), "What to type, in one line.")}),
     Tool("press_key", press_key, {"key": Argument(UnicodeText(40), f"One of {events.KEYS}.")}),
     Tool(
@@ -169,6 +173,6 @@ TOOLS: tuple[Tool, ...] = (
             "dy": Argument(_BY, "How far down, in pixels; negative: up."),
         },
     ),
-    Tool("drag", drag, {"x0": _FROM_X, "y0": _FROM_Y, "x1": _TO_X, "y1": _TO_Y}),
+    Tool("drag", drag, _point("From where", "x0", "y0") | _point("To where", "x1", "y1")),
     Tool("terminate", terminate, {}),
 )

@@ -6,17 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ...core.boxes import Rect, expand, intersection, union
-from ...core.painting import Image, Layer, Patch, SolidRect, outline
+from ...core.painting import Image, Layer, Patch, SolidRect, outline, reaching
 from ..state import Mark
 from . import chrome
-from .layout import CANVAS, SCROLLBAR
+from .database_pane import query_patch
+from .layout import BUTTONS, CANVAS, SCROLLBAR
 from .page_view import View, page_at, scrollbars, stamp_at
 from .text_box import TextBox, place_of, text_stamp
-from .workspace import MODES, Workspace
+from .workspace import Workspace
 
 
 @dataclass(slots=True, eq=False)
-class ButtonGroup:
+class ClippedLayers:
     """Layers that are clipped to ``rect``."""
 
     rect: Rect
@@ -31,18 +32,9 @@ class ButtonGroup:
         both = intersection(self.rect, clip)
         if both is None:
             return
-        left, top, right, bottom = both
-        part = _part(target, both, clip)
-        for layer in self.layers:
-            x0, y0, x1, y1 = layer.rect
-            if x0 < right and left < x1 and y0 < bottom and top < y1:
-                layer.draw(part, both)
-
-
-def _part(target: Image, rect: Rect, clip: Rect) -> Image:
-    """The pixels of ``rect`` in ``target``, the pixels of ``clip``."""
-    left, top, right, bottom = rect
-    return target[top - clip[1] : bottom - clip[1], left - clip[0] : right - clip[0]]
+        part = target[both[1] - clip[1] : both[3] - clip[1], both[0] - clip[0] : both[2] - clip[0]]
+        for layer in reaching(self.layers, both):
+            layer.draw(part, both)
 
 
 _NOWHERE: Rect = (0, 0, 0, 0)
@@ -60,11 +52,11 @@ class Screen:
 
     def __init__(self, space: Workspace) -> None:
         self._space = space
-        self._view: View | None = None
+        self._shown: object = None
         self._edited: Mark | None = None
         self._stamps: dict[Mark, Layer] = {}
         self._over_key: object = None
-        self._page, self._over = ButtonGroup(_NOWHERE), ButtonGroup(_NOWHERE)
+        self._page, self._over = ClippedLayers(_NOWHERE), ClippedLayers(_NOWHERE)
         self._paper: list[Layer] = []
         self._edge: list[Layer] = []
         self._scrollbars: list[Layer] = []
@@ -74,25 +66,47 @@ class Screen:
 
     def update(self) -> list[Rect]:
         """Update the layers; return the rectangles of the window that changed."""
-        moved = self._view != self._space.view
+        space = self._space
+        shown = space.tab, space.view, self._result
+        moved = self._shown != shown
         if moved:
-            self._follow_view(self._space.view)
+            self._shown = shown
+            self._show(space.view)
         dirty = [*self._update_marks(moved), *self._update_over()]
         if moved:
             dirty = [CANVAS]
-        bars = [*self._scrollbars, *_buttons(self._space), *_status(self._space)]
+        bars = [
+            *self._scrollbars,
+            chrome.title_patch(tuple(space.titles.items()), space.tab),
+            *_query(space),
+            *_buttons(space),
+        ]
+        bars += _status(space)
         dirty += _difference(self._bars, bars)
         self._bars = bars
         self.layers[:] = [self._page, self._over, *bars]
         return _merged(dirty)
 
-    def _follow_view(self, view: View) -> None:
-        self._view = view
+    @property
+    def _result(self) -> object:
+        return self._space.result if self._space.tab == "database" else None
+
+    def _show(self, view: View) -> None:
+        """Show the document of the tab in a view."""
         self._stamps = {}
         self._page.rect = intersection(expand(view.page, 1), view.viewport) or _NOWHERE
-        self._paper = [Patch(page_at(self._space.page.background, self._space.page.paper, view.percent), *view.origin)]
+        self._paper = self._drawn_document()
         self._edge = outline(expand(view.page, 1), chrome.DESK_EDGE)
         self._scrollbars = _scrollbars(view)
+
+    def _drawn_document(self) -> list[Layer]:
+        space = self._space
+        if space.tab == "database":
+            return space.result.layers(*space.view.origin)
+        picture, paper = space.page.background, space.page.paper
+        if space.tab == "source":
+            picture, paper = space.source, space.source.shape[:2]
+        return [Patch(page_at(picture, paper, space.view.percent), *space.view.origin)]
 
     def _update_marks(self, redraw: bool) -> list[Rect]:
         edited = self._space.box.mark if self._space.box is not None else None
@@ -102,6 +116,7 @@ class Screen:
         self._stamps = {
             mark: self._stamps.get(mark) or stamp_at(mark.stamp.sprite, mark.stamp.x, mark.stamp.y, self._space.view)
             for mark in self._space.page.marks
+            if self._space.tab == "form"
         }
         visible = [stamp for mark, stamp in self._stamps.items() if mark is not edited]
         old, self._page.layers = self._page.layers, [*self._paper, *visible, *self._edge]
@@ -128,7 +143,7 @@ class Screen:
 
 def _selection(mark: Mark, view: View) -> Layer:
     rect = expand(view.around(mark.box), 3)
-    return ButtonGroup(rect, outline(rect, chrome.ACCENT, 2))
+    return ClippedLayers(rect, outline(rect, chrome.ACCENT, 2))
 
 
 def _text_box(box: TextBox, space: Workspace) -> Layer:
@@ -140,7 +155,7 @@ def _text_box(box: TextBox, space: Workspace) -> Layer:
         *outline(place.frame, chrome.ACCENT),
         SolidRect(place.caret, chrome.ACCENT),
     ]
-    return ButtonGroup(union([layer.rect for layer in layers]), layers)
+    return ClippedLayers(union([layer.rect for layer in layers]), layers)
 
 
 def _scrollbars(view: View) -> list[Layer]:
@@ -152,9 +167,14 @@ def _scrollbars(view: View) -> list[Layer]:
     return layers
 
 
+def _query(space: Workspace) -> list[Layer]:
+    query = space.query
+    return [query_patch(query.text, query.caret, query.all_selected)] if space.tab == "database" else []
+
+
 def _buttons(space: Workspace) -> list[Layer]:
     """The buttons that differ from the empty window."""
-    idle = {
+    idle = dict.fromkeys(BUTTONS, True) | {
         "undo": bool(space.past) and space.box is None,
         "redo": bool(space.future) and space.box is None,
         "delete": space.selected is not None or space.box is not None,
@@ -163,8 +183,8 @@ def _buttons(space: Workspace) -> list[Layer]:
         "zoom_in": space.view.next_zoom(True) is not None,
         "zoom_out": space.view.next_zoom(False) is not None,
     }
-    faint = [chrome.button_patch(name, "faint") for name, can in idle.items() if not can]
-    pressed = [chrome.button_patch(mode, "pressed") for mode in MODES if mode == space.mode]
+    faint = [chrome.button_patch(n, "faint") for n, can in idle.items() if n != "zoom" and not (can and space.has(n))]
+    pressed = [chrome.button_patch(space.mode, "pressed")] if space.tab == "form" else []
     return [*pressed, *faint, chrome.button_patch("zoom", "idle", f"{space.view.percent} %")]
 
 

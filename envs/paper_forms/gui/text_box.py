@@ -1,4 +1,4 @@
-"""The open text box: its text and caret, and the places of its parts."""
+"""Text that is being edited, with its caret; and the open text box with the places of its parts."""
 
 from __future__ import annotations
 
@@ -19,26 +19,20 @@ _PADDING = 4
 
 
 @dataclass(slots=True)
-class TextBox:
-    """A line of text that is not on the page yet.
+class EditedText:
+    """A line of text that keys and typing change.
 
     Attributes:
-        x: of the beginning of the text, in pixels of the page.
-        y: of its middle, in pixels of the page.
-        signed: whether it is a signature rather than typed text.
         text: the text so far.
         caret: the number of characters before the caret.
         all_selected: whether all of the text is selected, so that the next input replaces it.
-        mark: the mark that is edited; ``None`` for a new one.
+        max_length: of the text in characters.
     """
 
-    x: int
-    y: int
-    signed: bool
     text: str = ""
     caret: int = 0
     all_selected: bool = False
-    mark: Mark | None = None
+    max_length: int = MAX_TEXT_LENGTH
 
     def insert(self, typed: str) -> None:
         """Insert characters at the caret, or replace everything if all is selected.
@@ -47,8 +41,8 @@ class TextBox:
             ToolError: if there is too much of it.
         """
         before, after = ("", "") if self.all_selected else (self.text[: self.caret], self.text[self.caret :])
-        if len(before) + len(typed) + len(after) > MAX_TEXT_LENGTH:
-            raise ToolError(f"A text box holds at most {MAX_TEXT_LENGTH:,} characters; nothing was typed.")
+        if len(before) + len(typed) + len(after) > self.max_length:
+            raise ToolError(f"A text box holds at most {self.max_length:,} characters; nothing was typed.")
         self._put(before + typed, after)
 
     def erase(self, forwards: bool) -> None:
@@ -73,6 +67,23 @@ class TextBox:
         self.text, self.caret, self.all_selected = before + after, len(before), False
 
 
+@dataclass(slots=True, kw_only=True)
+class TextBox(EditedText):
+    """A line of text that is not on the page yet.
+
+    Attributes:
+        x: of the beginning of the text, in pixels of the page.
+        y: of its middle, in pixels of the page.
+        signed: whether it is a signature rather than typed text.
+        mark: the mark that is edited; ``None`` for a new one.
+    """
+
+    x: int
+    y: int
+    signed: bool
+    mark: Mark | None = None
+
+
 def typable(text: str) -> str:
     """``text`` as it can be typed, without line breaks and invisible characters.
 
@@ -94,10 +105,10 @@ class BoxPlace:
     caret: Rect
 
 
-def reopened(mark: Mark, page: PaperFormState) -> TextBox:
+def reopened(mark: Mark) -> TextBox:
     """A text box with the text of a mark, at its place."""
     left = mark.stamp.x - mark.stamp.sprite.advance // 2
-    return TextBox(left, mark.stamp.y, mark.signed, mark.text, len(mark.text), mark=mark)
+    return TextBox(mark.text, len(mark.text), x=left, y=mark.stamp.y, signed=mark.signed, mark=mark)
 
 
 def centre_of(box: TextBox, text: str, page: PaperFormState) -> tuple[float, float]:

@@ -1,24 +1,27 @@
-"""The editor's data: page, view, tool, selection, text box, and undo history."""
+"""The editor's data: documents and their views, tool, selection, text box, undo history, query."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import asdict, replace
+from functools import cached_property
+from typing import Any, NamedTuple
 
 from ...core.boxes import intersection
+from ...core.painting import Image
 from ...core.texts import one_line, truncate
 from ...core.tools import ToolError
 from ..state import Mark, PaperFormState
-from ..tools import remarks
+from ..tools import MAX_QUERY_LENGTH, remarks
+from .database_pane import ResultTable, message, no_result
+from .layout import QUERY_PANE
 from .page_view import View, opening_view
-from .text_box import TextBox, centre_of, reopened
+from .text_box import EditedText, TextBox, centre_of, reopened
 
 MODES = {"select": "Select", "text": "Text", "sign": "Sign"}
 """The tools of the toolbar, one of which is always chosen."""
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(NamedTuple):
     """The data of a mark, to write it again."""
 
     text: str
@@ -27,8 +30,7 @@ class Written:
     signed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(NamedTuple):
     """An undoable change: the mark at an index is added, removed or replaced."""
 
     at: int
@@ -41,14 +43,23 @@ class Edit:
         return Edit(self.at, self.new, self.old)
 
 
+_FORM_ONLY = {*MODES, "undo", "redo", "delete", "confirm", "cancel"}
+_ZOOMING = {"zoom_out", "zoom", "zoom_in", "fit_width", "fit_page"}
+
+
 class Workspace:
-    """A page in the editor; methods that act on it return the feedback.
+    """A page in the editor, with what belongs to it; methods that act on it return the feedback.
 
     Args:
-        page: the form to edit.
+        page: the form to edit. Where it has a database, this can be queried.
+        source_tab: whether its source page can be read here.
 
     Attributes:
-        view: the visible part of the page.
+        titles: of the tabs, by their names: ``"form"``, ``"source"`` and ``"database"`` as far as they are there.
+        views: the visible part of each: of the form, the source page, the result of the query.
+        tab: the name of the one that is shown.
+        query: the statement in the database's pane.
+        result: what it gave.
         mode: the chosen tool.
         box: the open text box.
         selected: the selected mark.
@@ -58,9 +69,19 @@ class Workspace:
         pointed: the last mouse position, in pixels of the window.
     """
 
-    def __init__(self, page: PaperFormState) -> None:
+    def __init__(self, page: PaperFormState, source_tab: bool = False) -> None:
         self.page = page
-        self.view: View = opening_view(page.width, page.height)
+        self.titles = {"form": page.task.title}
+        self.views = {"form": opening_view(page.width, page.height)}
+        if source_tab and page.source_page is not None:
+            height, width = page.source_page.background.shape[:2]
+            self.titles["source"], self.views["source"] = page.task.source_title, opening_view(width, height)
+        self.tab = "form"
+        self.query = EditedText(max_length=MAX_QUERY_LENGTH)
+        self.result = no_result()
+        if page.query is not None:
+            self.titles["database"] = "Database"
+            self.show_result(no_result())
         self.mode = "select"
         self.box: TextBox | None = None
         self.selected: Mark | None = None
@@ -68,6 +89,60 @@ class Workspace:
         self.future: list[Edit] = []
         self.status = "Ready"
         self.pointed: tuple[int, int] | None = None
+
+    # -- Documents -----------------------------------------------------------------------------------------------------
+
+    @property
+    def view(self) -> View:
+        """The visible part of what is shown."""
+        return self.views[self.tab]
+
+    @view.setter
+    def view(self, view: View) -> None:
+        self.views[self.tab] = view
+
+    @cached_property
+    def source(self) -> Image:
+        """The source page."""
+        assert self.page.source_page is not None
+        return self.page.source_page.pixels()
+
+    @property
+    def edited(self) -> EditedText | None:
+        """The text that keys change: the query, or that of the open text box."""
+        return self.query if self.tab == "database" else self.box
+
+    def show(self, tab: str) -> str:
+        """Show another document; an open text box is confirmed."""
+        done, self.selected = self.settle(), None
+        self.tab = tab
+        return f"{done}{quoted(self.titles[tab])} is shown."
+
+    def run(self) -> str:
+        """Carry out the query, and show its rows or what is wrong with it."""
+        assert self.page.query is not None
+        try:
+            rows = [line.split(" | ") for line in self.page.query(self.query.text).split("\n")]
+        except ToolError as error:
+            self.show_result(message(str(error), is_error=True))
+            return "The query failed; the message is below it."
+        self.show_result(ResultTable(rows))
+        return "The rows that the query gave are below it."
+
+    def clear(self) -> str:
+        """Empty the query."""
+        self.query.place_caret(0)
+        self.query.text = ""
+        return "The query is empty."
+
+    def has(self, name: str) -> bool:
+        """Whether a button, or a key that belongs to one, is there for what is shown."""
+        return self.tab == "form" or (name not in _FORM_ONLY and (self.tab == "source" or name not in _ZOOMING))
+
+    def show_result(self, result: ResultTable) -> None:
+        """Show the result of a query, from its top."""
+        self.result = result
+        self.views["database"] = View(result.width, result.height, 100, begin=QUERY_PANE[3])
 
     # -- Choosing and selecting ----------------------------------------------------------------------------------------
 
@@ -93,12 +168,12 @@ class Workspace:
 
     def open_box(self, x: int, y: int) -> str:
         """Open a text box at a pixel of the page."""
-        self.box, self.selected = TextBox(x, y, signed=self.mode == "sign"), None
+        self.box, self.selected = TextBox(x=x, y=y, signed=self.mode == "sign"), None
         return f"A text box is open at {self.view.to_window(x, y)}: type, then press Enter."
 
     def reopen(self, mark: Mark) -> str:
         """Open a text box with the text of a mark."""
-        self.box, self.selected = reopened(mark, self.page), None
+        self.box, self.selected = reopened(mark), None
         self.mode = "sign" if mark.signed else "text"
         return f"{quoted(mark.text)} is open for editing: type, then press Enter."
 
@@ -107,9 +182,12 @@ class Workspace:
         return f"{self.confirm()} " if self.box is not None else ""
 
     def confirm(self) -> str:
-        """Write the text of the open text box on the page."""
-        box, self.box = self.box, None
-        assert box is not None
+        """Write the text of the open text box on the page.
+
+        Raises:
+            ToolError: if none is open.
+        """
+        box = self._closed_box()
         text = one_line(box.text)
         at = len(self.page.marks) if box.mark is None else self.page.marks.index(box.mark)
         old = None if box.mark is None else written(box.mark)
@@ -121,24 +199,33 @@ class Workspace:
         return self._edit(Edit(at, old, new))
 
     def cancel(self) -> str:
-        """Close the open text box without a change of the page."""
-        box, self.box = self.box, None
-        assert box is not None
+        """Close the open text box without a change of the page.
+
+        Raises:
+            ToolError: if none is open.
+        """
+        box = self._closed_box()
         return "The text box was closed; nothing was written." if box.mark is None else "The text stays as it was."
+
+    def _closed_box(self) -> TextBox:
+        box, self.box = self.box, None
+        if box is None:
+            raise ToolError("No text box is open.")
+        return box
 
     # -- Changing the page ---------------------------------------------------------------------------------------------
 
     def select_all(self) -> str:
-        """Select all text in the open text box."""
-        assert self.box is not None
-        self.box.all_selected = bool(self.box.text)
-        return "All that is in the text box is selected." if self.box.text else "The text box is empty."
+        """Select all of the text that is edited."""
+        assert self.edited is not None
+        self.edited.all_selected = bool(self.edited.text)
+        return "All that is in the text box is selected." if self.edited.text else "The text box is empty."
 
     def place_caret(self, at: int) -> str:
-        """Put the caret of the open text box after ``at`` characters."""
-        assert self.box is not None
-        self.box.place_caret(at)
-        return f"The caret is after character {self.box.caret} of {len(self.box.text)}."
+        """Put the caret after ``at`` characters of the text that is edited."""
+        assert self.edited is not None
+        self.edited.place_caret(at)
+        return f"The caret is after character {self.edited.caret} of {len(self.edited.text)}."
 
     def delete(self) -> str:
         """Delete the selected mark, or the open text box and its mark.
@@ -226,7 +313,9 @@ class Workspace:
     def copy(self) -> Workspace:
         """An independent workspace in the same state."""
         other = Workspace(self.page.copy())
-        other.view, other.mode, other.status, other.pointed = self.view, self.mode, self.status, self.pointed
+        other.titles, other.views, other.tab = self.titles, dict(self.views), self.tab
+        other.query, other.result = replace(self.query), self.result
+        other.mode, other.status, other.pointed = self.mode, self.status, self.pointed
         other.past, other.future = list(self.past), list(self.future)
         twins = dict(zip(self.page.marks, other.page.marks, strict=True))
         if self.box is not None:
@@ -239,12 +328,15 @@ class Workspace:
         box = None if self.box is None else asdict(replace(self.box, mark=None)) | {"mark": self._number(self.box.mark)}
         return {
             "page": self.page.dump(),
-            "view": asdict(self.view),
+            "views": {name: asdict(view) for name, view in self.views.items()},
+            "tab": self.tab,
+            "query": asdict(self.query),
+            "result": self.result.rows,
             "mode": self.mode,
             "box": box,
             "selected": self._number(self.selected),
-            "past": [asdict(edit) for edit in self.past],
-            "future": [asdict(edit) for edit in self.future],
+            "past": [_plain(edit) for edit in self.past],
+            "future": [_plain(edit) for edit in self.future],
             "status": self.status,
             "pointed": None if self.pointed is None else list(self.pointed),
         }
@@ -256,6 +348,10 @@ class Workspace:
 def written(mark: Mark) -> Written:
     """The data of a mark, to write it again."""
     return Written(mark.text, mark.x, mark.y, mark.signed)
+
+
+def _plain(edit: Edit) -> list[Any]:
+    return [edit.at, *(None if side is None else [*side] for side in (edit.old, edit.new))]
 
 
 def quoted(text: str) -> str:

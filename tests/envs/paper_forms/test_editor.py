@@ -13,7 +13,7 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 import pytest
-from editor_walk import button, click, on_page, random_call
+from editor_walk import button, click, on_page, random_call, tab
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from paths import DATA
@@ -23,17 +23,29 @@ from formgym.envs.core.painting import Frame, Image, Stamp
 from formgym.envs.core.scoring import Gold
 from formgym.envs.core.text_sprites import sprite
 from formgym.envs.core.tools import ToolError
+from formgym.envs.paper_forms.env import DocTransferEnv
 from formgym.envs.paper_forms.gui import chrome
-from formgym.envs.paper_forms.gui.env import AutoLoansGuiEnv
-from formgym.envs.paper_forms.gui.layout import BUTTONS, CANVAS, HEIGHT, STATUS_BAR, WIDTH
+from formgym.envs.paper_forms.gui.env import AutoLoansGuiEnv, DatabaseGuiEnv, DocTransferGuiEnv, PhotoEditorEnv
+from formgym.envs.paper_forms.gui.layout import (
+    BUTTONS,
+    CANVAS,
+    HEIGHT,
+    QUERY_BOX,
+    RUN_BUTTON,
+    STATUS_BAR,
+    WIDTH,
+    middle,
+)  # fmt: skip
 from formgym.envs.paper_forms.gui.page_view import ZOOMS, View, page_at, scrollbars, stamp_at
 from formgym.envs.paper_forms.gui.photo_editor import TOOLS, PhotoEditor
 from formgym.envs.paper_forms.gui.screen import Screen
 from formgym.envs.paper_forms.gui.text_box import TextBox, place_of
+from formgym.envs.paper_forms.gui.text_lines import Style, line_width, wrapped
 from formgym.envs.paper_forms.gui.workspace import Workspace
 from formgym.envs.paper_forms.state import PaperFormState, PaperTask, Target
 
 ID = "FormGym/AutoLoans-GUI-v0"
+QUERY_STYLE = Style((255, 255, 255), (0, 0, 0), size=14)
 TASK = "cedar_valley_vehicle_loan/margaret_holloway"
 LIGHT = settings(max_examples=some(8, 25), deadline=None)
 ESCAPES = {"s": " ", "t": "\t", "n": "\n", "a": "\a"}
@@ -41,15 +53,18 @@ FAST = settings(max_examples=some(50, 200), deadline=None)
 
 
 @cache
-def made() -> AutoLoansGuiEnv:
-    return AutoLoansGuiEnv(copy=False)
+def made(cls: type[PhotoEditorEnv] = AutoLoansGuiEnv) -> PhotoEditorEnv:
+    return cls(copy=False)
+
+
+KINDS = (AutoLoansGuiEnv, DocTransferGuiEnv, DatabaseGuiEnv)
 
 
 class User:
     """Someone who works in a fresh editor."""
 
-    def __init__(self, task: str = TASK) -> None:
-        self.env = AutoLoansGuiEnv([task.split("/")[0]])
+    def __init__(self, task: str = TASK, env: PhotoEditorEnv | None = None) -> None:
+        self.env = env or AutoLoansGuiEnv([task.split("/")[0]])
         self.env.reset(options={"task": task})
 
     @property
@@ -137,7 +152,7 @@ def anew(editor: PhotoEditor) -> Image:
     return frame.buffer
 
 
-def walk(env: AutoLoansGuiEnv, seed: int, steps: int) -> Any:
+def walk(env: PhotoEditorEnv, seed: int, steps: int) -> Any:
     """A random walk; yields each call and its info."""
     rng = np.random.default_rng(seed)
     env.reset(seed=seed)
@@ -150,9 +165,9 @@ def walk(env: AutoLoansGuiEnv, seed: int, steps: int) -> Any:
 
 
 @LIGHT
-@given(st.integers(0, 10**9), st.integers(1, 60))
-def test_any_walk_can_be_repeated_undone_and_redone(seed: int, steps: int) -> None:
-    env, again = made(), AutoLoansGuiEnv()
+@given(st.sampled_from(KINDS), st.integers(0, 10**9), st.integers(1, 60))
+def test_any_walk_can_be_repeated_undone_and_redone(kind: type[PhotoEditorEnv], seed: int, steps: int) -> None:
+    env, again = made(kind), kind()
     before, pages = None, {}
     for _, info in walk(env, seed, steps):
         now, space = env.state.dump(), env.state.space
@@ -180,9 +195,11 @@ def test_any_walk_can_be_repeated_undone_and_redone(seed: int, steps: int) -> No
 
 
 @LIGHT
-@given(st.integers(0, 10**9), st.integers(0, 60))
-def test_nothing_outside_of_the_dirty_rectangles_changes_or_is_painted(seed: int, steps: int) -> None:
-    env = made()
+@given(st.sampled_from(KINDS), st.integers(0, 10**9), st.integers(0, 60))
+def test_nothing_outside_of_the_dirty_rectangles_changes_or_is_painted(
+    kind: type[PhotoEditorEnv], seed: int, steps: int
+) -> None:
+    env = made(kind)
     for _ in walk(env, seed, steps):
         pass
     editor, before = env.state, env.page()
@@ -295,7 +312,7 @@ def test_scrolling_ends_where_the_desk_ends(view: View) -> None:
 @FAST
 @given(views)
 def test_fitting_shows_all_of_it(view: View) -> None:
-    whole, wide = view.fitting_page(), view.fitting_width()
+    whole, wide = view.zoomed(view.page_percent), view.zoomed(view.width_percent)
     if whole.percent > 10:
         assert whole.room == (0, 0)
     if wide.percent > 10:
@@ -318,7 +335,7 @@ def test_zooming_keeps_the_middle(view: View, percent: int) -> None:
 
 
 def test_buttons_do_not_overlap_and_are_in_the_toolbar() -> None:
-    rects = [b.rect for b in BUTTONS.values()]
+    rects = [*BUTTONS.values()]
     assert all(36 <= top < bottom <= 84 and right <= WIDTH for _, top, right, bottom in rects)
     assert all(a[2] < b[0] for a, b in pairwise(rects))
 
@@ -330,7 +347,7 @@ def test_text_begins_at_the_click_and_is_centred_on_it() -> None:
     user = User()
     user.press("text")
     user.click(300, 212)
-    assert user.space.box == TextBox(300, 212, signed=False)
+    assert user.space.box == TextBox(x=300, y=212, signed=False)
     user.type("HEH")
     open_text = user.env.page()
     user.keys("Enter")
@@ -566,13 +583,145 @@ def test_the_solution_keeps_what_an_open_text_box_has_right() -> None:
 
 
 @pytest.mark.parametrize("split", ["test", "train"])
-def test_the_budget_is_enough_for_every_form(split: str) -> None:
-    env = gym.make(ID, split=split)
+@pytest.mark.parametrize("env_id", [ID, "FormGym/DocTransfer-GUI-v0", "FormGym/Database-GUI-v0"])
+def test_the_budget_is_enough_for_every_form_and_the_goal_states_it(env_id: str, split: str) -> None:
+    env = gym.make(env_id, split=split)
     base = env.unwrapped
     assert env.spec.max_episode_steps == 300
-    for form in sample(base.forms, 4):
+    for form in sample(base.forms, 2):
         base.reset(seed=1, options={"form": form})
         assert len(base.solution()) <= 260
+        assert base.state.goal.endswith("You have 300 actions.") == (env_id != ID)
+
+
+# --- documents
+
+
+def test_a_source_page_is_a_document_to_read() -> None:
+    user = User("harbor_mutual_bank_loan/iron_bridge_dealer_application/margaret_holloway", DocTransferGuiEnv())
+    beside = DocTransferEnv().open_task(user.editor.task_id)
+    assert "source_page" not in user.env.observation_space.spaces
+    assert user.env.state.source_page is None
+    user.press("text")
+    user.click(400, 300)
+    user.type("Ann")
+    user.do(tab(user.space, "source"))
+    assert user.texts == ["Ann"], "changing the document confirms the open text"
+    (left, top), (_, y0, _, y1) = user.space.view.origin, user.space.view.viewport
+    page = beside.source_page.pixels()
+    seen = user.env.page()[max(top, y0) : y1, left : left + page.shape[1]]
+    np.testing.assert_array_equal(seen, page[max(y0 - top, 0) : y1 - top])
+    assert user.editor.places == ()
+    before = user.space.page.dump()
+    for name in BUTTONS:
+        if not user.space.has(name):
+            assert "nothing in this tab" in user.do(button(name), valid=False)
+    for key in ("t", "Delete", "Control+z", "Enter"):
+        user.do({"tool": "press_key", "key": key}, valid=False)
+    user.do({"tool": "drag", "x0": 500, "y0": 400, "x1": 600, "y1": 500}, valid=False)
+    for call in (click(500, 400), click(500, 400, "double_click")):
+        assert "for reading" in user.do(call)
+    user.keys("+", "PageDown", "ArrowRight", "End")
+    user.press("fit_page")
+    assert user.space.view.room == (0, 0)
+    assert user.space.page.dump() == before
+    form_view = user.space.views["form"]
+    user.do(tab(user.space, "form"))
+    assert user.space.view == form_view
+    for call in user.editor.solution():
+        user.do(call)
+    assert user.editor.metrics()["strict_accuracy"] == 1.0
+
+
+# --- the database
+
+
+@cache
+def firm() -> DatabaseGuiEnv:
+    return DatabaseGuiEnv(["sales_tax_return"])
+
+
+def at_database() -> User:
+    user = User(firm().task_ids[0], firm())
+    user.do(tab(user.space, "database"))
+    return user
+
+
+def ask(user: User, query: str) -> list[list[str]]:
+    user.keys("Control+a")
+    user.type(query)
+    user.keys("Enter")
+    return user.space.result.rows
+
+
+def test_a_query_shows_what_the_tool_answers() -> None:
+    user = at_database()
+    assert "query_sql" not in user.env.action_space.names
+    assert "query_sql" not in user.editor.goal
+    for query in (
+        "SELECT name FROM sqlite_master",
+        "SELECT * FROM clients",
+        "SELECT 1 AS n WHERE 0",
+        "SELECT 'a' AS b",
+    ):
+        rows = ask(user, query)
+        assert "\n".join(" | ".join(row) for row in rows) == user.space.page.query(query)
+    empty = user.env.page()
+    user.type(" nothing")
+    assert "failed" in user.do(click(*middle(RUN_BUTTON)))
+    assert user.space.result.rows[0][0].startswith("SQL error")
+    assert not np.array_equal(user.env.page(), empty)
+    user.keys("Escape", "Enter")
+    assert user.space.result.rows == [["SQL error: the statement is empty."]]
+
+
+def test_all_of_a_wide_result_can_be_seen() -> None:
+    user = at_database()
+    ask(user, "SELECT a.*, b.* FROM clients a JOIN clients b")
+    table, view = user.space.result, user.space.view
+    assert view.room[0] > 1_000 < view.room[1]
+    begin = user.env.page()
+    user.do({"tool": "scroll", "dx": 2_000, "dy": 0})
+    left, top = scrollbars(user.space.view)[0].thumb[:2]  # type: ignore[index]
+    user.do({"tool": "drag", "x0": left, "y0": top, "x1": left, "y1": HEIGHT - 1})
+    assert user.space.view.top == view.room[1]
+    for layer in table.layers(*user.space.view.origin):
+        assert layer.rect[2] - user.space.view.origin[0] <= table.width
+    user.do({"tool": "scroll", "dx": -2_000, "dy": -2_000})
+    assert user.space.view == view
+    np.testing.assert_array_equal(user.env.page()[: STATUS_BAR[1]], begin[: STATUS_BAR[1]])
+
+
+def test_a_long_query_shows_its_caret_and_takes_clicks() -> None:
+    user = at_database()
+    word = "SELECT legal_name FROM clients -- "
+    for _ in range(6):
+        user.type(word * 17)
+    assert "at most 4,000" in user.do({"tool": "type_text", "text": word * 17}, valid=False)
+    text = user.space.query.text
+    accent = np.all(user.env.page()[QUERY_BOX[1] + 2 : QUERY_BOX[3] - 2] == chrome.ACCENT, axis=2)
+    assert 10 < accent[:, QUERY_BOX[0] + 2 : QUERY_BOX[2] - 2].sum() < 60
+    user.keys("Home")
+    for n in (0, 1, 40, 100):
+        user.do(click(QUERY_BOX[0] + 8 + line_width(text[:n], QUERY_STYLE), QUERY_BOX[1] + 10))
+        assert user.space.query.caret == n
+    user.do(click(QUERY_BOX[2] - 3, QUERY_BOX[3] - 3))
+    assert 300 < user.space.query.caret < len(text)
+    user.do(click(500, 120, "double_click"))
+    user.type("SELECT 1")
+    assert user.space.query.text == "SELECT 1"
+
+
+@FAST
+@given(st.text(st.sampled_from("ab WMi,.é你"), max_size=300), st.integers(20, 400))
+def test_wrapped_lines_fit_and_are_the_text(text: str, room: int) -> None:
+    lines = wrapped(text, QUERY_STYLE, room)
+    assert "".join(lines) == text
+    assert all(line_width(line, QUERY_STYLE) <= room for line in lines)
+    for line, following in pairwise(lines):
+        word = following.split(" ")[0]
+        if " " in line.rstrip():
+            assert line.endswith(" ") or line_width(line + word, QUERY_STYLE) > room
 
 
 def test_the_same_tasks_as_with_text() -> None:

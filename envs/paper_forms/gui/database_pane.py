@@ -1,0 +1,132 @@
+"""The pane of a database: the query and its button, and the rows of its result as a sheet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import accumulate, cycle, islice
+
+import numpy as np
+from PIL import Image as PillowImage
+from PIL import ImageDraw
+
+from ...core.boxes import Rect
+from ...core.painting import Layer, Patch, SolidRect
+from .chrome import ACCENT, BAR_EDGE, BAR_PAPER, PALE_ACCENT, icon
+from .layout import CANVAS, MARGIN, QUERY_BOX, QUERY_PANE, RUN_BUTTON, SCROLLBAR
+from .text_lines import Style, TextLine, line_width, wrapped
+
+_WHITE, _INK = (255, 255, 255), (43, 51, 64)
+_HEAD = Style((235, 239, 245), _INK, weight=700)
+_ROWS = (Style(_WHITE, _INK), Style((248, 249, 251), _INK))
+_MESSAGE, _ERROR = Style(_WHITE, (100, 110, 124)), Style(_WHITE, (190, 38, 38))
+_LINE = (222, 227, 234)
+_PADDING = 8
+_SHEET = CANVAS[2] - SCROLLBAR - 2 * MARGIN, CANVAS[3] - QUERY_PANE[3] - SCROLLBAR - 2 * MARGIN
+"""The least width and height of the sheet in pixels: it fills the pane."""
+_MIN_COLUMN = 320
+"""The narrowest that long values are wrapped to, in pixels."""
+
+
+class ResultTable:
+    """A table of text, wrapped in its columns; it fills the pane at least.
+
+    Args:
+        rows: of cells, the first with the names of the columns; a row of one cell may be a remark.
+        styles: of the rows: the first has the first, the others have the next ones in turns.
+
+    Attributes:
+        rows: as they were given.
+        width: in pixels.
+        height: in pixels.
+    """
+
+    def __init__(self, rows: Sequence[Sequence[str]], styles: Sequence[Style] = (_HEAD, *_ROWS)) -> None:
+        self.rows = rows
+        n = max(map(len, rows))
+        room = max(_SHEET[0] // n, _MIN_COLUMN) - 2 * _PADDING
+        self._styles = [styles[0], *islice(cycle(styles[1:]), len(rows) - 1)]
+        self._cells = [[wrapped(cell, s, room) for cell in row] for row, s in zip(rows, self._styles, strict=True)]
+        styled = list(zip(self._cells, self._styles, strict=True))
+        widths = [[max(line_width(line, s) for line in cell) for cell in row] for row, s in styled]
+        whole = zip(*(row for row in widths if len(row) == n), strict=True)
+        self._lefts = [0, *accumulate(max(column) + 2 * _PADDING for column in whole)]
+        heights = [max(map(len, row)) * s.height + _PADDING for row, s in styled]
+        self._tops = [0, *accumulate(heights)]
+        self.width = max(self._lefts[-1], *(row[0] + 2 * _PADDING for row in widths), _SHEET[0])
+        self.height = max(self._tops[-1], _SHEET[1])
+
+    def layers(self, x: int, y: int) -> list[Layer]:
+        """The table with its top left corner at a pixel of the window."""
+        right, bottom = x + self._lefts[-1], y + self._tops[-1]
+        layers: list[Layer] = [SolidRect((x, y, x + self.width, y + self.height), _WHITE)]
+        for style, top, end in zip(self._styles, self._tops, self._tops[1:], strict=False):
+            layers += [SolidRect((x, y + top, right, y + end), style.paper)]
+            layers += [SolidRect((x, y + end - 1, right, y + end), _LINE)]
+        layers += [SolidRect((x + left - 1, y, x + left, bottom), _LINE) for left in self._lefts[1:]]
+        for style, top, row in zip(self._styles, self._tops, self._cells, strict=False):
+            for left, cell in zip(self._lefts, row, strict=False):
+                begin = x + left + _PADDING, y + top + _PADDING // 2
+                layers += [TextLine(line, style, begin[0], begin[1] + i * style.height) for i, line in enumerate(cell)]
+        return layers
+
+
+def message(text: str, is_error: bool = False) -> ResultTable:
+    """A sentence in the place of rows."""
+    return ResultTable([[text]], [_ERROR if is_error else _MESSAGE])
+
+
+@lru_cache(maxsize=1)
+def no_result() -> ResultTable:
+    """What is shown before the first query."""
+    return message("Type one SELECT statement above and press Enter, or click Run.")
+
+
+# -- The query ---------------------------------------------------------------------------------------------------------
+
+_TYPED, _CHOSEN = Style(_WHITE, _INK, size=14), Style(PALE_ACCENT, _INK, size=14)
+_RUN = Style(ACCENT, _WHITE, 24, 14)
+_TEXT: Rect = (QUERY_BOX[0] + 8, QUERY_BOX[1] + 6, QUERY_BOX[2] - 8, QUERY_BOX[3] - 6)
+_VISIBLE = (_TEXT[3] - _TEXT[1]) // _TYPED.height
+
+
+def _visible_lines(text: str, caret: int) -> tuple[list[str], int]:
+    """The lines of a query that are visible with the caret among them, and how many characters are above."""
+    lines = wrapped(text, _TYPED, _TEXT[2] - _TEXT[0])
+    ends = np.cumsum([len(line) for line in lines])
+    at = min(int(np.searchsorted(ends, caret, "right")), len(lines) - 1)
+    first = max(at - _VISIBLE + 1, 0)
+    return lines[first : first + _VISIBLE], int(ends[first] - len(lines[first]))
+
+
+def query_index(text: str, caret: int, x: int, y: int) -> int:
+    """The position in a query of the character boundary nearest to a pixel of its box."""
+    lines, begin = _visible_lines(text, caret)
+    at = min(max((y - _TEXT[1]) // _TYPED.height, 0), len(lines) - 1)
+    reach = [abs(_TEXT[0] + line_width(lines[at][:n], _TYPED) - x) for n in range(len(lines[at]) + 1)]
+    return begin + sum(map(len, lines[:at])) + reach.index(min(reach))
+
+
+@lru_cache(maxsize=16)
+def query_patch(text: str, caret: int, all_selected: bool) -> Patch:
+    """The picture of the pane with a query, its caret and the button Run."""
+    left, top, right, bottom = QUERY_PANE
+    picture = PillowImage.new("RGB", (right - left, bottom - top), BAR_PAPER)
+    draw = ImageDraw.Draw(picture)
+    draw.line((0, bottom - top - 1, right, bottom - top - 1), fill=BAR_EDGE)
+    for rect, paper in ((QUERY_BOX, _WHITE), (RUN_BUTTON, ACCENT)):
+        draw.rounded_rectangle((rect[0], rect[1] - top, rect[2] - 1, rect[3] - top - 1), 5, paper, ACCENT)
+    picture.paste(_WHITE, (RUN_BUTTON[0] + 24, RUN_BUTTON[1] - top + 9), icon("run", 18))
+    pixels = np.array(picture)
+    layers: list[Layer] = [TextLine("Run", _RUN, RUN_BUTTON[0] + 50, RUN_BUTTON[1] + 6)]
+    lines, begin = _visible_lines(text, caret)
+    for i, line in enumerate(lines):
+        y = _TEXT[1] + i * _TYPED.height
+        layers.append(TextLine(line, _CHOSEN if all_selected else _TYPED, _TEXT[0], y))
+        if begin <= caret < begin + len(line) or (i == len(lines) - 1 and begin <= caret):
+            x = _TEXT[0] + line_width(line[: caret - begin], _TYPED)
+            layers.append(SolidRect((x - 1, y + 1, x + 1, y + _TYPED.height - 1), ACCENT))
+        begin += len(line)
+    for layer in layers:
+        layer.draw(pixels, QUERY_PANE)
+    return Patch(pixels, left, top)

@@ -1,0 +1,82 @@
+"""Lines of text of the window itself, joined from cached pictures of characters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from PIL import Image as PillowImage
+from PIL import ImageDraw
+
+from ...core.boxes import Rect
+from ...core.painting import Colour, Image, Patch, read_only
+from ...core.text_sprites import TYPED_FACE, font
+
+
+class Style(NamedTuple):
+    """How a line of text is drawn: its colours, the size of the face and the height of the line in pixels."""
+
+    paper: Colour
+    ink: Colour
+    height: int = 20
+    size: int = 13
+    weight: int | None = None
+
+
+@lru_cache(maxsize=4096)
+def _cell(character: str, style: Style) -> Image:
+    """A character on its paper, as wide as its advance."""
+    face = font(TYPED_FACE, style.size, style.weight)
+    picture = PillowImage.new("RGB", (max(round(face.getlength(character)), 1), style.height), style.paper)
+    ImageDraw.Draw(picture).text((0, style.height // 2 + 5), character, style.ink, face, "ls")
+    return read_only(np.array(picture))
+
+
+def line_pixels(text: str, style: Style, room: int | None = None) -> Image:
+    """A line of text: uint8 (height, width, 3), cut with an ellipsis if it is wider than ``room`` pixels."""
+    cells = [_cell(character, style) for character in text]
+    if room is not None and line_width(text, style) > room:
+        reach = np.cumsum([cell.shape[1] for cell in cells]) + _cell("…", style).shape[1]
+        cells = [*cells[: int(np.searchsorted(reach, room, "right"))], _cell("…", style)]
+    return np.concatenate([np.empty((style.height, 0, 3), np.uint8), *cells], axis=1)
+
+
+def line_width(text: str, style: Style) -> int:
+    """The width of a line of text in pixels."""
+    return sum(_cell(character, style).shape[1] for character in text)
+
+
+@dataclass(slots=True, eq=False)
+class TextLine:
+    """A layer: a line of text, drawn when it is seen, with its top left corner at a pixel of the window."""
+
+    text: str
+    style: Style
+    x: int
+    y: int
+    rect: Rect = field(init=False)
+    opaque_rect: Rect = field(init=False)
+
+    def __post_init__(self) -> None:
+        right, bottom = self.x + line_width(self.text, self.style), self.y + self.style.height
+        self.rect = self.opaque_rect = self.x, self.y, right, bottom
+
+    def draw(self, target: Image, clip: Rect) -> None:
+        """Draw the part inside ``clip``."""
+        Patch(line_pixels(self.text, self.style), self.x, self.y).draw(target, clip)
+
+
+def wrapped(text: str, style: Style, room: int) -> list[str]:
+    """The lines of a text, of at most ``room`` pixels if possible, broken after spaces; joined they are the text."""
+    lines, begin, after_space, width = [], 0, 0, 0
+    for i, character in enumerate(text):
+        width += line_width(character, style)
+        while width > room and i > begin:
+            end = after_space if after_space > begin else i
+            lines.append(text[begin:end])
+            begin, width = end, line_width(text[end : i + 1], style)
+        if character == " ":
+            after_space = i + 1
+    return [*lines, text[begin:]]
