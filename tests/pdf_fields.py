@@ -26,12 +26,13 @@ KINDS = {
     "check": ("/Btn", 0),
     "checks": ("/Btn", 0),
     "radio": ("/Btn", 1 << 15 | 1 << 14),
+    "group": ("/Btn", 0),
     "choice": ("/Ch", 1 << 17),
     "list": ("/Ch", 0),
     "signature": ("/Sig", 0),
     "button": ("/Btn", 1 << 16),
 }
-"""Type and flags of each kind of field."""
+"""Type and flags of each kind of field; a group is of check boxes of one name, one of which is ticked."""
 FLAGS = {"readonly": 1, "required": 2, "multiline": 1 << 12, "edit": 1 << 18, "multiple": 1 << 21, "comb": 1 << 24}
 SCRIPTS = {
     "date": 'AFDate_{on}Ex("{how}")',
@@ -102,7 +103,7 @@ class _Tree:
     def add(self, name: str, widgets: list[Widget]) -> None:
         """Hang a field into the tree: one object with its widget, or above them where it has several."""
         content, cell = _field(widgets[0].cell, self.form), widgets[0].cell
-        if len(widgets) == 1 and cell.get("k") != "radio":
+        if len(widgets) == 1 and cell.get("k") not in ("radio", "group"):
             return self._show(widgets[0], self._hang(name, content))
         field = self._hang(name, {**content, "/Kids": []})
         for widget in widgets:
@@ -129,7 +130,7 @@ class _Tree:
         look: dict[str, Any] = {
             "/Type": "/Annot",
             "/Subtype": "/Widget",
-            "/Rect": list(widget.rect),
+            "/Rect": [widget.rect[i] for i in ((0, 3, 2, 1) if self.form.get("flipped") else range(4))],
             "/F": 2 if cell.get("hidden") else 4,
             "/P": page.indirect_reference,
             "/MK": {"/R": widget.rotation} if widget.rotation else {},

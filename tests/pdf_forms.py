@@ -16,7 +16,7 @@ import yaml
 
 DATA = Path(__file__).with_name("data") / "pdf_forms"
 FORMS = tuple(sorted(path.stem for path in DATA.glob("*.yaml")))
-OPTIONS = ("check", "checks", "radio")
+OPTIONS = ("check", "checks", "radio", "group")
 
 Cell = dict[str, Any]
 
@@ -94,7 +94,7 @@ def options(cell: Cell) -> list[tuple[str, str, str]]:
     """Key, state and printed text of each check box or radio button of a cell."""
     if cell["k"] == "check":
         return [(cell["f"], cell.get("state", "Yes"), cell.get("l", ""))]
-    if cell["k"] == "radio":
+    if cell["k"] in ("radio", "group"):
         return [(cell["f"], str(state), text) for state, text in cell["of"].items()]
     return [(cell["f"] + key, cell.get("state", "Yes"), text) for key, text in cell["of"].items()]
 

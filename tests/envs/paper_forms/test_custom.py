@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from custom_form_fixture import GOLD, SIZES, write_form
 
-from formgym.envs.core.pages import DESK
+from formgym.envs.core.painting import DESK
 from formgym.envs.paper_forms.custom.env import CustomEnv
 from formgym.envs.paper_forms.custom.gold import MAX_TEXT
 from formgym.envs.paper_forms.env import AutoLoansEnv

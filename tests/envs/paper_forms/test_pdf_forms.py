@@ -22,7 +22,8 @@ def _fields(reader):
 def _fits(field, answer):
     kind, flags = field["/FT"], field.get("/Ff", 0)
     if kind == "/Btn":
-        return answer is True if not flags & 1 << 15 else f"/{answer}" in field["/_States_"]
+        states = [state for kid in field.get("/Kids", ()) for state in kid.get_object()["/AP"]["/N"]]
+        return f"/{answer}" in states if states else answer is True
     if kind == "/Ch" and not flags & 1 << 18:
         return answer in [option if isinstance(option, str) else option[1] for option in field["/Opt"]]
     return isinstance(answer, str) and 0 < len(answer) <= field.get("/MaxLen", 10_000) and not flags & 1
@@ -41,7 +42,8 @@ def test_every_answer_fits_its_field(readers, name):
 def test_widgets_lie_on_their_page_and_apart(readers, name):
     for page in readers[name].pages:
         left, bottom, right, top = map(float, page.cropbox)
-        boxes = [[float(edge) for edge in widget["/Rect"]] for widget in page["/Annots"]]
+        edges = [[float(edge) for edge in widget["/Rect"]] for widget in page["/Annots"]]
+        boxes = [(x0, min(y0, y1), x1, max(y0, y1)) for x0, y0, x1, y1 in edges]
         assert all(left < x0 < x1 < right and bottom < y0 < y1 < top for x0, y0, x1, y1 in boxes)
         assert not any(a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3] for a, b in combinations(boxes, 2))
 
