@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from .control_list import ControlList
     from .edit_feedback import EditFeedback
     from .field_finder import FieldFinder
+    from .field_list import FieldList
     from .flows import ActionBatch, Feedback, OneShot, SparseReward
     from .label_window import LabelWindow
     from .page_views import PadPage, Zoom
@@ -23,6 +24,7 @@ __all__ = [
     "EditFeedback",
     "Feedback",
     "FieldFinder",
+    "FieldList",
     "FieldQueue",
     "FlatObservation",
     "GridOverlay",
@@ -43,6 +45,7 @@ _MODULES = {
     "control_list": ("ControlList",),
     "edit_feedback": ("EditFeedback",),
     "field_finder": ("FieldFinder",),
+    "field_list": ("FieldList",),
     "flows": ("ActionBatch", "Feedback", "OneShot", "SparseReward"),
     "label_window": ("LabelWindow",),
     "page_views": ("PadPage", "Zoom"),

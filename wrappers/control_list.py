@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import gymnasium as gym
@@ -17,7 +18,7 @@ from ..envs.core.spaces import Observation, Step, extended
 from ..envs.core.text_sprites import TYPED_FACE, font
 from ..envs.core.texts import UnicodeText, truncate
 from ..envs.core.tools import Argument, Call, Tool, ToolError, ToolSpace
-from .tool_wrapper import ToolWrapper, check_page, check_unpadded, own_tool, shrink_factor, single_tools
+from .tool_wrapper import ToolWrapper, carry_out, check_page, check_unpadded, own_tool, shrink_factor, single_tools
 
 MAX_LISTING = 40_000
 _MAX_CONTROLS = 2_000
@@ -68,16 +69,10 @@ class ControlList(ToolWrapper, RecordConstructorArgs):
             named = arguments.get("id")
         except ToolError as error:
             inner = [self.refused(action, str(error))]
-        total, taken = 0.0, []
-        for one in inner:
-            observation, reward, terminated, truncated, info = self.env.step(one)
-            total += float(reward)
-            taken.append(one)
-            if terminated or truncated or not info["valid"]:
-                break
+        observation, reward, terminated, truncated, info = carry_out(self.env, inner)
         if named is not None and info["valid"] and not terminated:
             info = info | {"feedback": f"{info['feedback']} Now: {self._line(named)}"}
-        return self.observation(observation), total, terminated, truncated, info | {"actions": taken}
+        return self.observation(observation), reward, terminated, truncated, info
 
     def observation(self, observation: Observation) -> Observation:
         """The observation with the list of controls, and their marks."""
@@ -85,7 +80,7 @@ class ControlList(ToolWrapper, RecordConstructorArgs):
         height = self._base.page_size[0]
         new: Observation = {"controls": truncate(listing(controls, height), MAX_LISTING)}
         if self._marks:
-            new["page"] = _marked(observation["page"], controls, self._factor)
+            new["page"] = marked(observation["page"], controls, self._factor)
         return observation | new
 
     def _calls(self, tool: Tool, arguments: dict[str, Any]) -> list[Call]:
@@ -106,8 +101,8 @@ class ControlList(ToolWrapper, RecordConstructorArgs):
         return next((str(control) for control in self._controls() if control.id == id), "it is not on the page.")
 
 
-def _marked(page: Image, controls: list[PageControl], factor: int) -> Image:
-    """A page with the ids of controls at their left top corners."""
+def marked(page: Image, controls: Iterable[PageControl], factor: int = 1) -> Image:
+    """A page, shrunk by a factor, with the ids of controls at their left top corners."""
     picture = PillowImage.fromarray(page)
     draw = ImageDraw.Draw(picture)
     face = font(TYPED_FACE, 12)

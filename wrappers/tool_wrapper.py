@@ -151,6 +151,18 @@ class ToolWrapper(gym.Wrapper[Observation, Any, Observation, Any]):
         return {"feedback": feedbacks[0], "valid": valids[0]}
 
 
+def carry_out(env: gym.Env[Observation, Any], actions: Sequence[Any]) -> Step:
+    """A step that takes several of an environment's, up to one that is invalid; ``info["actions"]`` lists them."""
+    total, taken = 0.0, []
+    for action in actions:
+        observation, reward, terminated, truncated, info = env.step(action)
+        total += float(reward)
+        taken.append(action)
+        if terminated or truncated or not info["valid"]:
+            break
+    return observation, total, terminated, truncated, info | {"actions": taken}
+
+
 def own_tool(name: str, about: str, arguments: Mapping[str, Argument]) -> Tool:
     """A tool that the wrapper carries out itself: the environment has none of its name."""
     return Tool(name, _refuse, arguments, about)

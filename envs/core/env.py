@@ -61,6 +61,7 @@ class PageControl:
         box: left, top, right and bottom in pixels of the window; it may be outside of it.
         is_required: whether it must be filled in.
         is_read_only: whether it cannot be changed.
+        note: what else there is to know of it.
     """
 
     id: int
@@ -71,6 +72,7 @@ class PageControl:
     box: tuple[float, float, float, float] = (0, 0, 0, 0)
     is_required: bool = False
     is_read_only: bool = False
+    note: str = ""
 
     def __str__(self) -> str:
         """The control in a line."""
@@ -80,6 +82,7 @@ class PageControl:
             f"= {truncate(self.value, 400)!r}" if self.value else "",
             "(required)" if self.is_required else "",
             "(read-only)" if self.is_read_only else "",
+            f"({self.note})" if self.note else "",
             f"options: {'; '.join(self.options[:_MAX_NAMED])}{more}" if self.options else "",
         ]
         return " ".join(part for part in parts if part)

@@ -38,6 +38,10 @@ class Target:
         blank: where it is to be written, as printed, in pixels.
         gold: the answer; its value is ``None`` if the field must stay empty.
         comb: the number of cells of one character each; 0 for a plain field.
+        max_length: the most characters that it takes; 0: any number.
+        choices: the texts that it takes; none: any text.
+        group: of boxes of which one is ticked; empty: it is in none.
+        shared: what all fields have in common that show one value; empty: it stands alone.
         box: its reach: an answer counts if its centre lies in it, edges included. The ``PaperTask`` computes it.
     """
 
@@ -46,6 +50,10 @@ class Target:
     blank: Box
     gold: Gold
     comb: int = 0
+    max_length: int = 0
+    choices: tuple[str, ...] = ()
+    group: str = ""
+    shared: str = ""
     box: Box = (0, 0, 0, 0)
 
     @property
@@ -412,12 +420,12 @@ class PaperFormState(State):
             for piece in self.pieces(target)
         ]
 
-    def pieces(self, target: Target, in_cells: bool = True) -> list[Piece]:
-        """The answer of a target, if any, as a person writes it; in its middle if it would count elsewhere.
+    def pieces(self, target: Target, in_cells: bool = True, text: str | None = None) -> list[Piece]:
+        """The answer of a target, if any, or a text, as a person writes it; in its middle if it would count elsewhere.
 
         In a comb it is one piece for each cell, or one for all.
         """
-        gold, comb = target.gold.value, target.comb if in_cells else 0
+        gold, comb = target.gold.value if text is None else text, target.comb if in_cells else 0
         if gold is None:
             return []
         size, face = self.lettering(target.signed)

@@ -33,7 +33,7 @@ _MAX_SHOWN = 200
 VARIABLE = "FORMGYM_SECRET"
 """The environment variable with the secret of runs that are replayed or resumed; several are divided by commas."""
 _PREFIX, _SALT = "scrypt:", b"formgym secret"
-INSIDE_FLOW = ("ControlList", "FieldQueue")
+INSIDE_FLOW = ("ControlList", "FieldList", "FieldQueue")
 """Wrappers that take one call a step: they are inside of the flow."""
 _VARIABLE_NAME = re.compile(r"\$\{oc\.env:(\w+)")
 _MUST_BE = {

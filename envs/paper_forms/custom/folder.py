@@ -131,23 +131,26 @@ class CustomForm:
         query = None if database is None else database.query
         shown = None if page is None else LayeredPage(page)
         if is_paged:
-            tasks = self.page_tasks(golds, task_id, goal, source)
+            tasks = page_tasks(self.form, golds, task_id, goal, source)
             pages = [blank_page(one, self.form.size, query=query) for one in tasks]
             return PagedForm(pages, self.picture, source, shown)
-        (one,) = self.page_tasks(golds, task_id, goal, source)
+        (one,) = page_tasks(self.form, golds, task_id, goal, source)
         return PaperFormState(one, self.picture(0), (), query, shown)
-
-    def page_tasks(self, golds: Mapping[str, Gold], task_id: str, goal: str, source: str) -> list[PaperTask]:
-        """The task of each page."""
-        form = self.form
-        targets: list[list[Target]] = [[] for _ in form.sheets]
-        for field in form.fields:
-            targets[field.page - 1].append(Target(field.name, field.label, field.box, golds[field.name], field.comb))
-        return [PaperTask(task_id, goal, source, form.text_size, tuple(own)) for own in targets]
 
     def picture(self, index: int) -> Image:
         """The picture of a page."""
         return page_image(self.folder / self.form.sheets[index].image, self.form.size)
+
+
+def page_tasks(form: PaperForm, golds: Mapping[str, Gold], task_id: str, goal: str, source: str) -> list[PaperTask]:
+    """The task of each page of a form, with the right answers by the names of all fields."""
+    targets: list[list[Target]] = [[] for _ in form.sheets]
+    for f in form.fields:
+        target = Target(
+            f.name, f.label, f.box, golds[f.name], f.comb, f.max_length, f.choices, f.group or "", f.source_name
+        )
+        targets[f.page - 1].append(target)
+    return [PaperTask(task_id, goal, source, form.text_size, tuple(own)) for own in targets]
 
 
 def _goal(form: PaperForm, task: CustomTask) -> str:
