@@ -20,7 +20,13 @@ from .terminal.console import QUIET, print_crash, say, set_mode, user_errors
 _PANELS: dict[str, dict[str, Callable[..., None]]] = {
     "Look": {"demo": verbs.demo, "list": verbs.list_, "play": verbs.play, "doctor": verbs.doctor},
     "Measure": {"sweep": verbs.sweep, "report": verbs.report, "rescore": verbs.rescore},
-    "Bring your own": {"import": verbs.import_, "serve": verbs.serve, "mcp": verbs.mcp, "edit": verbs.edit},
+    "Bring your own": {
+        "import": verbs.import_,
+        "fill": verbs.fill,
+        "edit": verbs.edit,
+        "serve": verbs.serve,
+        "mcp": verbs.mcp,
+    },
     "Train": {"train": verbs.train, "export": verbs.export},
     "Publish": {"submit": verbs.submit, "verify": verbs.verify},
 }

@@ -332,6 +332,40 @@ def edit(
     raise typer.Exit(0 if edit_document(path, words or (), program, calls, ask, out, yes) else 1)
 
 
+def fill(
+    path: Annotated[Path, typer.Argument(help="a PDF, a picture of a page, or the folder of an imported form")],
+    settings: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="NAME=VALUE...",
+            help="the model, as of sweep; none: facts go to fields of their names",
+            autocompletion=overrides,
+        ),
+    ] = None,
+    facts: Annotated[
+        str, typer.Option("--facts", help="a text; without a model lines NAME: TEXT, JSON or CSV; -: from stdin")
+    ] = "-",
+    ask: Annotated[
+        Path | None, typer.Option("--ask", help="write questions into this folder, and read the replies there")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help=".pdf, or .png of one page; default: FORM-filled.pdf")
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="write it without asking")] = False,
+) -> None:
+    """Fill in a form of your own from facts.
+
+    For example: formgym fill form.pdf --facts facts.txt model=openai_compatible -o filled.pdf
+
+    It shows what was entered from which fact, what was left empty, and what to look at. Exit status 1 if nothing is
+    written.
+    """
+    from .authoring.model_settings import text_of
+    from .authoring.pdf.fill_form import fill_form
+
+    raise typer.Exit(0 if fill_form(path, text_of(facts, "file of facts"), settings or (), ask, out, yes) else 1)
+
+
 # -- Train -------------------------------------------------------------------------------------------------------------
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,7 +9,6 @@ from tempfile import TemporaryDirectory
 from pydantic import TypeAdapter, ValidationError
 
 from ...agents.base import ModelError
-from ...agents.models.model import Model
 from ...envs.core.files import atomic_write, parse_json
 from ...envs.core.pages import png_bytes
 from ...envs.documents.formats.files import page_paths, read_document
@@ -23,15 +20,19 @@ from ...envs.documents.scene.document import Document
 from ...envs.documents.scoring.changes import changes_in_words
 from ..terminal.console import say, say_failure, say_written
 from .edit_preview import preview
+from .model_settings import answer, cost_in_words, is_setting, model_spec, text_of
 from .program_writer import EditFailed, ProgramWriter
 from .versions import replace_file, restore_version
 
 SUFFIXES = (".pptx", ".json", ".png")
 """The formats that are written."""
-_SETTING = re.compile(r"\+{0,2}(?:model|model_cache|prices|budget)(?:\.[\w.]+)?=.*", re.S)
 _OPERATIONS = TypeAdapter(tuple[Operation, ...])
 _Edit = Callable[[Document], Document]
 _UNCHANGED = "Nothing was written."
+_NEEDS_MODEL = (
+    "sentences need a model: add model=openai_compatible (or inspect) and model.name=..., or --ask FOLDER to carry "
+    "questions to a chat window yourself; --program and --calls need none"
+)
 
 
 def edit_document(
@@ -70,7 +71,7 @@ def edit_document(
     """
     if out is not None and out.suffix.lower() not in SUFFIXES:
         raise ValueError(f"{out} cannot be written: files end in {', '.join(SUFFIXES)}")
-    settings = [one for one in words if _SETTING.fullmatch(one)]
+    settings = [one for one in words if is_setting(one)]
     sentences = [one for one in words if one not in settings and one.strip()]
     if program is not None or calls is not None:
         if words or ask or (program is not None and calls is not None):
@@ -79,8 +80,10 @@ def edit_document(
     if not sentences and out is not None:
         raise ValueError("-o needs a sentence, --program or --calls")
     with TemporaryDirectory() as folder:
-        writer = ProgramWriter(_model(settings, ask, Path(folder, "ledger.jsonl")))
-        return _by_sentences(path, out or path, sentences, writer, yes)
+        model = model_spec(settings, ask, _NEEDS_MODEL).make_model(Path(folder, "ledger.jsonl"))
+        if model is None:
+            raise ValueError("model=none cannot edit; choose openai_compatible, inspect or files")
+        return _by_sentences(path, out or path, sentences, ProgramWriter(model), yes)
 
 
 def undo_edit(path: Path) -> None:
@@ -97,7 +100,7 @@ def undo_edit(path: Path) -> None:
 
 
 def _of_program(program: str) -> _Edit:
-    code = _text(program, "program")
+    code = text_of(program, "program")
 
     def edit(document: Document) -> Document:
         context = run_program(document, code)
@@ -115,7 +118,7 @@ def _of_calls(calls: str) -> _Edit:
         ValueError: if they are no such list, or there is no such operation.
     """
     try:
-        operations = _OPERATIONS.validate_python(parse_json(_text(calls, "calls").encode(), calls))
+        operations = _OPERATIONS.validate_python(parse_json(text_of(calls, "calls").encode(), calls))
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"])) or "the whole"
@@ -130,67 +133,20 @@ def _of_calls(calls: str) -> _Edit:
     return lambda document: run_program(document, code).document
 
 
-def _text(file: str, what: str) -> str:
-    """The text of a file, or of standard input."""
-    content = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise ValueError(f"the {what} {file} is no text in UTF-8") from None
-
-
-def _model(settings: Sequence[str], ask: Path | None, ledger: Path) -> Model:
-    """The model that settings describe, with a file of what it costs.
-
-    Raises:
-        ValueError: if there is none, or a setting is wrong.
-    """
-    from ..running.command_line import config_errors
-    from ..running.sweep import spec_of
-
-    chosen = any(one.startswith("model=") for one in settings)
-    if chosen == (ask is not None):
-        raise ValueError(
-            "sentences need a model: add model=openai_compatible (or inspect) and model.name=..., or --ask FOLDER to "
-            "carry questions to a chat window yourself; --program and --calls need none"
-        )
-    with config_errors():
-        spec = spec_of("agent=vlm", "model_cache=null", *(["model=files"] if ask else []), *settings)
-    if ask and spec.model:
-        spec = spec.model_copy(update={"model": {**spec.model, "folder": str(ask)}})
-        say(
-            f"Questions are folders in {ask}: give prompt.md and the pictures of the newest to a model, and save "
-            "its reply beside them as reply.md. The same command goes on where it was ended."
-        )
-    model = spec.make_model(ledger)
-    if model is None:
-        raise ValueError("model=none cannot edit; choose openai_compatible, inspect or files")
-    return model
-
-
 def _by_sentences(path: Path, out: Path, sentences: Sequence[str], writer: ProgramWriter, yes: bool) -> bool:
     def edit(sentence: str) -> _Edit:
         return lambda document: writer.edit(document, sentence)
 
     def review(before: Document, after: Document) -> bool:
-        say(_cost(writer.usage))
+        say(cost_in_words(writer.usage))
         return _is_taken(before, after, out, yes)
 
     if sentences:
         return _edit(path, out, [edit(one) for one in sentences], review)
-    while sentence := _answer("What shall be changed? (nothing: the end) "):
+    while sentence := answer("What shall be changed? (nothing: the end) "):
         if not _edit(path, path, [edit(sentence)], review):
             writer.reject()
     return True
-
-
-def _cost(usage: dict[str, float]) -> str:
-    """What the replies of a model took so far, in words."""
-    replies = f"{usage['model_calls']:.0f} {'reply' if usage['model_calls'] == 1 else 'replies'}"
-    if not usage.get("input_tokens"):
-        return replies
-    cost = f", ${usage['cost']:.4f}" if usage["cost"] else ""
-    return f"{replies}, {usage['input_tokens']:,.0f} + {usage['output_tokens']:,.0f} tokens{cost}"
 
 
 # -- One edit ----------------------------------------------------------------------------------------------------------
@@ -242,16 +198,8 @@ def _is_taken(before: Document, after: Document, out: Path, yes: bool) -> bool:
     say_written(picture, f"before and after: {picture}")
     taken = yes
     try:
-        taken = taken or _answer("Keep this? [y/N] ").lower() in ("y", "yes")
+        taken = taken or answer("Keep this? [y/N] ").lower() in ("y", "yes")
     finally:
         if not taken:
             picture.unlink(missing_ok=True)
     return taken
-
-
-def _answer(question: str) -> str:
-    """What a person answers in the terminal; nothing at its end."""
-    try:
-        return input(question).strip()
-    except EOFError:
-        return ""

@@ -8,11 +8,10 @@ import logging
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, count, takewhile
 from pathlib import Path
-from typing import Any
 
 from pypdf import PdfReader
 from pypdf.errors import PyPdfError
@@ -26,7 +25,7 @@ from ....envs.core.painting import Image
 from ....envs.core.texts import one_line, truncate
 from ....envs.paper_forms.paper_form import FormField, FormPage, PaperForm
 from .labels import Printed, joined, label_of
-from .widgets import MAX_DEPTH, Widget, resolved
+from .widgets import Widget, ancestry, resolved
 
 for _name in ("pypdf", "pypdfium2"):
     # What they remark on odd files is no news to those who fill in forms.
@@ -135,10 +134,7 @@ _Form = tuple[PdfPages, list[FormField], dict[str, list[str]]]
 def _read(path: Path, content: bytes, document: PdfDocument) -> _Form:
     if len(document) > MAX_PAGES:
         raise _Refusal(f"{path} has {len(document)} pages; {MAX_PAGES} are the most: save those of the form alone")
-    # pypdf reads what PDFium has repaired and unlocked.
-    whole = io.BytesIO()
-    document.save(whole, flags=FPDF_REMOVE_SECURITY)
-    reader = PdfReader(whole)
+    reader = PdfReader(io.BytesIO(repaired(document)))
     form = resolved(resolved(reader.trailer["/Root"]).get("/AcroForm")) or {}
     document.init_forms()
     views = [_View(page, f"{path}, page {number}") for number, page in enumerate(document, start=1)]
@@ -153,6 +149,13 @@ def _read(path: Path, content: bytes, document: PdfDocument) -> _Form:
         hashlib.sha256(content).hexdigest(),
     )
     return pages, list(_described(widgets, pages.printed)), left_out
+
+
+def repaired(document: PdfDocument) -> bytes:
+    """A PDF as PDFium writes it, repaired and unlocked."""
+    whole = io.BytesIO()
+    document.save(whole, flags=FPDF_REMOVE_SECURITY)
+    return whole.getvalue()
 
 
 class _View:
@@ -213,7 +216,7 @@ def _widgets(reader: PdfReader, views: Sequence[_View]) -> tuple[list[Widget], d
             if isinstance(annotation, DictionaryObject) and annotation.get("/Subtype") == "/Widget":
                 rect = [float(resolved(edge)) for edge in resolved(annotation.get("/Rect")) or ()]
                 box = view.box(rect) if len(rect) == 4 else None
-                widget = Widget(_ancestry(annotation), index, box or (0, 0, 0, 0))
+                widget = Widget(ancestry(annotation), index, box or (0, 0, 0, 0))
                 reason = (
                     widget.obstacle or ("" if box else "not on a page") or ("" if widget.name else "without a name")
                 )
@@ -223,17 +226,6 @@ def _widgets(reader: PdfReader, views: Sequence[_View]) -> tuple[list[Widget], d
     del left_out[""]
     names = {reason: list(dict.fromkeys(found)) for reason, found in left_out.items() if found}
     return [widget for widget in widgets if widget.name not in left_out[_FILLED_IN]], names
-
-
-def _ancestry(node: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
-    """A dictionary and those above it, each once."""
-    found = [node]
-    while len(found) < MAX_DEPTH:
-        above = resolved(found[-1].get("/Parent"))
-        if not isinstance(above, DictionaryObject) or any(above is one for one in found):
-            break
-        found.append(above)
-    return tuple(found)
 
 
 def _described(widgets: Sequence[Widget], printed: Sequence[Sequence[Printed]]) -> Iterator[FormField]:

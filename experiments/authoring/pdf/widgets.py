@@ -8,14 +8,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from pypdf.generic import StreamObject
+from pypdf.generic import DictionaryObject, StreamObject
 
 from ....envs.core.boxes import Box
 
-MAX_DEPTH = 32
+_MAX_DEPTH = 32
 """Of the tree of fields."""
 _MAX_COMB, _MIN_DATE = 40, 6
-_READ_ONLY, _MULTILINE, _RADIO, _PUSH, _EDIT, _COMB = 1, 1 << 12, 1 << 15, 1 << 16, 1 << 18, 1 << 24
+_READ_ONLY, _MULTILINE, _RADIO, _PUSH, _COMBO, _EDIT, _COMB = (
+    1, 1 << 12, 1 << 15, 1 << 16, 1 << 17, 1 << 18, 1 << 24,
+)  # fmt: skip
 _HIDDEN = 1 << 1 | 1 << 5
 _FORMATS = {"AFDate_": "date", "AFSpecial_Format(2": "phone", "AFSpecial_": "identifier", "AFNumber_": "number"}
 """The matchers of values that a script of Acrobat formats, by how its call begins."""
@@ -83,10 +85,25 @@ class Widget:
         return self.state
 
     @cached_property
+    def is_multiline(self) -> bool:
+        """Whether it takes a text of several lines."""
+        return self.get("/FT") == "/Tx" and bool(self.flags & _MULTILINE)
+
+    @cached_property
+    def is_editable(self) -> bool:
+        """Whether it is a list that takes other texts than those in it."""
+        return bool(self.flags & _EDIT and self.flags & _COMBO)
+
+    @cached_property
+    def listed(self) -> list[tuple[str, str]]:
+        """The options of a list, each as it is stored and as it is shown."""
+        options = self.get("/Opt") if self.get("/FT") == "/Ch" else None
+        return [(_shown(one, 0), _shown(one)) for one in options] if isinstance(options, list) else []
+
+    @property
     def choices(self) -> tuple[str, ...]:
         """What can be chosen from a list, as it is shown."""
-        options = self.get("/Opt") if self.get("/FT") == "/Ch" else None
-        return tuple(filter(None, map(_shown, options))) if isinstance(options, list) else ()
+        return tuple(shown for _, shown in self.listed if shown)
 
     @cached_property
     def max_length(self) -> int:
@@ -100,19 +117,19 @@ class Widget:
         return self.max_length if is_comb else 0
 
     @cached_property
-    def _named(self) -> Mapping[str, Any]:
+    def named(self) -> Mapping[str, Any]:
         """The dictionary of the field itself."""
         return next((node for node in self.chain if "/T" in node), self.chain[0])
 
     @property
     def tooltip(self) -> str:
         """What the field says of itself."""
-        return str(resolved(self._named.get("/TU")) or "").strip()
+        return str(resolved(self.named.get("/TU")) or "").strip()
 
     @property
     def option_tooltip(self) -> str:
         """What one of several boxes of a field says of itself."""
-        return "" if self._named is self.chain[0] else str(resolved(self.chain[0].get("/TU")) or "").strip()
+        return "" if self.named is self.chain[0] else str(resolved(self.chain[0].get("/TU")) or "").strip()
 
     @property
     def is_filled_in(self) -> bool:
@@ -171,7 +188,18 @@ def resolved(value: Any) -> Any:
     return value.get_object() if hasattr(value, "get_object") else value
 
 
-def _shown(option: Any) -> str:
-    """What is shown of an option: its name, or the second part of a pair."""
+def ancestry(node: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
+    """A dictionary and those above it, each once."""
+    found = [node]
+    while len(found) < _MAX_DEPTH:
+        above = resolved(found[-1].get("/Parent"))
+        if not isinstance(above, DictionaryObject) or any(above is one for one in found):
+            break
+        found.append(above)
+    return tuple(found)
+
+
+def _shown(option: Any, part: int = -1) -> str:
+    """What is shown of an option: its name, or the second part of a pair, of which the first (0) is stored."""
     option = resolved(option)
-    return str(resolved(option[-1]) if isinstance(option, list) and option else option).strip()
+    return str(resolved(option[part]) if isinstance(option, list) and option else option).strip()
