@@ -224,7 +224,7 @@ def _blank_place(gray: Gray, rect: Rect, taken: Sequence[Rect], rng: np.random.G
     return None
 
 
-_VERSION = 6
+_VERSION = 7
 """To be raised whenever the pages or their file format change."""
 _LEFT = "ink left of the answers"
 

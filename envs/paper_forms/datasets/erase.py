@@ -10,60 +10,71 @@ from numpy.typing import NDArray
 
 from ...core.boxes import Rect, area, expand, intersection, shift, union
 from ...core.painting import Image, Patch
-from .rules import CONTRAST, Mask, band_of, frame_of, mend, rules_of
+from ..scans.degradation import long_runs
+from .rules import CONTRAST, MIN_RULE, Mask, band_of, frame_of, grouped, mend, rules_of
 
-_SMOOTH = 4
+_NEARBY = 12
+"""The distance in pixels within which paper has one shade."""
+_SHIFTS = np.array(
+    [(down, right) for down in range(-30, 31, 3) for right in range(-60, 61, 4) if (down, right) != (0, 0)]
+)
+"""How far, down and to the right, the paper may be that an answer is covered with."""
+_SAMPLE = 300
+_MIN_BORDER = 40
+"""The length in pixels of lines on shaded paper."""
 
 
 def filled_in(pixels: Image, hole: Mask, paper: Mask) -> Image:
-    """``pixels`` with the hole filled from the paper beside it, grain included."""
+    """``pixels`` with the hole filled with pieces of paper from beside it, in the shade of the place."""
     filled = pixels.copy()
-    rows, columns = np.nonzero(hole)
-    if not len(rows):
-        return filled
-    smooth = _smoothed(pixels, paper)
-    left, right = _nearest_paper(paper, rows, columns)
-    share = np.where(left < 0, 1.0, np.where(right < 0, 0.0, (columns - left) / np.maximum(right - left, 1)))[:, None]
-    blend = smooth[rows, left] * (1 - share) + smooth[rows, right] * share
-    blank = (left < 0) & (right < 0)
-    blend[blank] = np.median(pixels[paper], axis=0) if paper.any() else 255
-    # The grain of the paper, mirrored at the edge of the hole.
-    mirror = np.where(share[:, 0] < 0.5, 2 * left - columns, 2 * right - columns).clip(0, pixels.shape[1] - 1)
-    grain = np.where(paper[rows, mirror][:, None], pixels[rows, mirror] - smooth[rows, mirror], 0)
-    filled[rows, columns] = np.round(blend + grain).clip(0, 255)
+    shade = _shade(pixels, paper)
+    size = np.array(hole.shape) - 1
+    left = np.argwhere(hole)
+    filled[hole] = np.round(shade[hole])
+    while len(left):
+        some = left[:: 1 + len(left) // _SAMPLE]
+        y, x = np.moveaxis((some + _SHIFTS[:, None]).clip(0, size), 2, 0)
+        covered = paper[y, x].mean(axis=1)
+        if not covered.any():
+            break
+        best = _SHIFTS[np.argmax(covered / (100 + np.abs(_SHIFTS).sum(axis=1)))]
+        y, x = (left + best).clip(0, size).T
+        there = paper[y, x]
+        rows, columns = left[there].T
+        grain = pixels[y[there], x[there]] - shade[y[there], x[there]]
+        filled[rows, columns] = np.round(shade[rows, columns] + grain).clip(0, 255)
+        left = left[~there]
     return filled
 
 
-def _smoothed(pixels: Image, paper: Mask) -> NDArray[np.float32]:
-    """For each pixel, the mean of the nearby paper in its row."""
+def _shade(pixels: Image, paper: Mask) -> NDArray[np.float32]:
+    """For each pixel the mean of the paper nearby, or of all paper; white if there is none."""
     known = paper.astype(np.float32)[:, :, None]
-    beside = ((0, 0), (_SMOOTH + 1, _SMOOTH), (0, 0))
-    sums = [np.cumsum(np.pad(part, beside), axis=1) for part in (pixels * known, known)]
-    total, count = (part[:, 2 * _SMOOTH + 1 :] - part[:, : -2 * _SMOOTH - 1] for part in sums)
-    mean: NDArray[np.float32] = total / np.maximum(count, 1)
-    return mean
-
-
-def _nearest_paper(
-    paper: Mask, rows: NDArray[np.int64], columns: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The columns of the next paper left and right of each pixel; -1 if none."""
-    places = np.where(paper, np.arange(paper.shape[1]), -1)
-    left = np.maximum.accumulate(places, axis=1)
-    flipped = np.where(paper, np.arange(paper.shape[1])[::-1], -1)[:, ::-1]
-    back = np.maximum.accumulate(flipped, axis=1)[:, ::-1]
-    right = np.where(back < 0, -1, paper.shape[1] - 1 - back)
-    return left[rows, columns], right[rows, columns]
+    total, count = pixels * known, known
+    size = 2 * _NEARBY + 1
+    for axis in (0, 1):
+        around = [(_NEARBY + 1, _NEARBY) if each == axis else (0, 0) for each in range(3)]
+        sums = [np.cumsum(np.pad(part, around), axis=axis) for part in (total, count)]
+        total, count = (
+            np.moveaxis(np.moveaxis(s, axis, 0)[size:] - np.moveaxis(s, axis, 0)[:-size], 0, axis) for s in sums
+        )
+    usual = pixels[paper].mean(axis=0) if paper.any() else np.full(3, 255.0)
+    shade: NDArray[np.float32] = np.where(count > 0.5, total / np.maximum(count, 1), usual).astype(np.float32)
+    return shade
 
 
 _MARGIN = 40
 """The margin in pixels around an answer in which its rules and its paper are searched."""
 _MAX_REACH = 24
 """The distance in pixels over which connected ink is followed."""
-_EDGE_WIDTH = 6
-"""The width of the edges of boxes, where ink that is connected to nothing belongs to the nearest box."""
-_MIN_DARK, _MIN_SHADED = 0.64, 0.2
-"""If more than this share is dark, at an answer and beside it, its ink cannot be separated from the shaded paper."""
+_MAX_GAP = 5
+"""The widest gap between words of a line, in heights of the line."""
+_MAX_BAND = 8
+"""How many rows a stroke may be hidden by a rule that it crosses."""
+_MAJORITY = 2
+"""A letter belongs to the answer with so many times more of its ink in the answer's boxes than in others."""
+_MAX_SHADED = 0.98
+"""Where more than this share of a place is near to ink, it is shaded, and its ink cannot be told from the answer's."""
 _AMBIGUOUS = 1.5
 """Where two boxes overlap, the ink belongs to the one that is smaller by this factor; otherwise ink decides."""
 
@@ -79,34 +90,21 @@ def erased(page: Image, boxes: Sequence[Rect], others: Sequence[Rect]) -> Patch:
     height, width = page.shape[:2]
     region = padded(boxes, (height, width))
     window = expand(region, _MARGIN, (height, width))
+    others = [box for box in others if intersection(box, window)]
     pixels = page[window[1] : window[3], window[0] : window[2]]
     darkness = _darkness(pixels)
     ink = darkness > CONTRAST
     inside = _mask([region], window)
-    own = _mask(boxes, window)
-    if ink[own].mean() > _MIN_DARK and _shaded(ink, _relative(union(boxes), window)):
-        hole = _dilated(own, 2) & inside & ~_mask(others, window)
-        filled = filled_in(pixels, hole, ~hole & ~_mask(others, window))
+    shaded = _dilated(ink, 2)
+    if shaded[_mask([union(boxes)], window)].mean() > _MAX_SHADED:
+        own, words = _mask(boxes, window), _mask(others, window)
+        lines = _dilated((long_runs(ink, _MIN_BORDER) | long_runs(ink.T, _MIN_BORDER).T) & ~own, 2)
+        hole = _dilated(own, 3) & inside & ~words & ~lines
+        filled = filled_in(pixels, hole, ~(hole | words | lines | _dilated(~shaded, 3)))
     else:
         filled = _cleaned(pixels, darkness, boxes, others, region, window)
     left, top, right, bottom = _relative(region, window)
     return Patch(np.ascontiguousarray(filled[top:bottom, left:right]), region[0], region[1])
-
-
-def _shaded(ink: Mask, answer: Rect) -> bool:
-    """Whether at least two sides of an answer are shaded.
-
-    A side is shaded if most lines of pixels in it are partly dark; rules darken only a few.
-    """
-    left, top, right, bottom = answer
-    sides = (
-        ink[max(top - 5, 0) : top, left:right],
-        ink[bottom : bottom + 5, left:right],
-        ink[top:bottom, max(left - 5, 0) : left].T,
-        ink[top:bottom, right : right + 5].T,
-    )
-    shaded = sum(side.size > 0 and float(np.median(side.mean(axis=1))) > _MIN_SHADED for side in sides)
-    return right - left > 30 and shaded >= 2
 
 
 def _cleaned(
@@ -122,17 +120,20 @@ def _cleaned(
     answer = _relative(union(boxes), window)
     tallest = max(box[3] - box[1] for box in boxes)
     ink, inside = darkness > CONTRAST, _mask([region], window)
-    across = rules_of(darkness, answer, (top, bottom), 1.2 * tallest)
-    down = rules_of(darkness.T, _transposed(answer), (left, right), 1.1 * tallest, 2.2 * tallest)
-    band = band_of(across, ink.shape) | band_of(down, ink.T.shape).T
+    words = _mask([*map(_around, _with_gaps(boxes, others)), *others], window)
+    underlined = [answer, *(_relative(box, window) for box in boxes if box[2] - box[0] > MIN_RULE)]
+    across = rules_of(darkness, underlined, (top, bottom), 1.2 * tallest, words=words)
+    down = rules_of(darkness.T, [_transposed(answer)], (left, right), 1.1 * tallest, 2.2 * tallest)
+    rows, columns = band_of(across, ink.shape), band_of(down, ink.T.shape).T
+    band = rows | columns
     if len(boxes) == 1:
         band |= frame_of(ink, answer)
     letters = ink & ~band
-    mine = _claimed(letters, boxes, others, window) & inside
+    mine = _claimed(letters, band, boxes, others, window) & inside
     hole = _dilated(mine, 2) & ~(letters & ~mine) & ~band & inside
     filled = filled_in(pixels, hole, ~_dilated(ink, 2) & (darkness <= CONTRAST // 2) & ~hole)
-    mend(filled, across, darkness, letters, mine)
-    mend(filled.transpose(1, 0, 2), down, darkness.T, letters.T, mine.T)
+    mend(filled, across, darkness, letters, mine, columns)
+    mend(filled.transpose(1, 0, 2), down, darkness.T, letters.T, mine.T, rows.T)
     return filled
 
 
@@ -175,19 +176,30 @@ def _mask(boxes: Sequence[Rect], window: Rect) -> Mask:
     return np.isfinite(_areas(boxes, window))
 
 
-def _with_gaps(boxes: Sequence[Rect]) -> list[Rect]:
-    """The boxes and the gaps between words of a line, where commas may be."""
+def _with_gaps(boxes: Sequence[Rect], others: Sequence[Rect]) -> list[Rect]:
+    """The boxes and the gaps between words of a line, where commas or words without a box may be."""
     gaps = [
         (a[2], max(a[1], b[1]), b[0], max(a[3], b[3]) + 2)
         for a, b in pairwise(boxes)
-        if 0 < b[0] - a[2] <= 2 * (a[3] - a[1]) and min(a[3], b[3]) - max(a[1], b[1]) > (a[3] - a[1]) / 2
+        if 0 < b[0] - a[2] <= _MAX_GAP * (a[3] - a[1]) and min(a[3], b[3]) - max(a[1], b[1]) > (a[3] - a[1]) / 2
     ]
-    return [*boxes, *gaps]
+    return [*boxes, *(gap for gap in gaps if not any(intersection(gap, _trimmed(other)) for other in others))]
 
 
-def _without_line_edges(boxes: Sequence[Rect]) -> list[Rect]:
-    """The boxes without upper and lower edges, where ink may be of other lines."""
-    return [(b[0], b[1] + min((b[3] - b[1]) // 4, 4), b[2], b[3] - min((b[3] - b[1]) // 4, 4)) for b in boxes]
+def _trimmed(box: Rect) -> Rect:
+    """A box without its upper and lower edge, where ink may be of other lines."""
+    edge = min((box[3] - box[1]) // 4, 4)
+    return box[0], box[1] + edge, box[2], box[3] - edge
+
+
+def _around(box: Rect) -> Rect:
+    return box[0] - 2, box[1] - 2, box[2] + 2, box[3] + 2
+
+
+def _beside(box: Rect) -> Rect:
+    """Where hyphens and dots are beside a word."""
+    third = (box[3] - box[1]) // 3
+    return box[0] - 5, box[1] + third, box[2] + 5, box[3] - third
 
 
 def _transposed(rect: Rect) -> Rect:
@@ -207,16 +219,52 @@ def _dilated(mask: Mask, times: int = 1) -> Mask:
     return mask
 
 
-def _claimed(letters: Mask, boxes: Sequence[Rect], others: Sequence[Rect], window: Rect) -> Mask:
-    """The ink of the answer: in its boxes, connected to it, or nearest to it."""
-    boxes = _with_gaps(boxes)
-    own, foreign = _areas(_without_line_edges(boxes), window), _areas(_without_line_edges(others), window)
+def _claimed(letters: Mask, band: Mask, boxes: Sequence[Rect], others: Sequence[Rect], window: Rect) -> Mask:
+    """The ink of the answer: letters mostly in its boxes, and of larger strokes what is nearest to them."""
+    largest = max(box[3] - box[1] for box in boxes) ** 2 / 2
+    boxes = _with_gaps(boxes, others)
+    own, foreign = (_areas(list(map(_trimmed, each)), window) for each in (boxes, others))
     mine, theirs = letters & (own * _AMBIGUOUS < foreign), letters & (foreign * _AMBIGUOUS < own)
-    free = letters & ~mine & ~theirs
-    _grow_in_turns(mine, theirs, free, _MAX_REACH)
-    near = np.isfinite(own), np.isfinite(foreign)
-    _grow_in_turns(*near, _dilated(np.isfinite(_areas(boxes, window)), 2) & ~near[0] & ~near[1], _EDGE_WIDTH)
-    return mine | (free & near[0])
+    near = [letters & _mask([*map(_around, each), *map(_beside, each)], window) for each in (boxes, others)]
+    letter = _connected(letters)
+    number = int(letter.max()) + 1
+    size, ours, other, *edges = (np.bincount(letter[each], minlength=number) for each in (letters, mine, theirs, *near))
+    stroke, framed = _across(letter, band)
+    crossing = np.bincount(stroke, ours, number) > _MAJORITY * np.bincount(stroke, other, number)
+    stray = (ours == 0) & (other == 0)
+    close = (edges[0] > edges[1]) & (2 * edges[0] > size)
+    small = size < largest
+    is_mine = small & ((ours > _MAJORITY * other) | stray & close) | stray & ~framed & crossing[stroke]
+    is_theirs = small & ~is_mine & ((other > _MAJORITY * ours) | stray)
+    all_mine, all_theirs = letters & is_mine[letter], letters & is_theirs[letter]
+    mine, theirs = mine & ~all_theirs | all_mine, theirs & ~all_mine | all_theirs
+    _grow_in_turns(mine, theirs, letters & ~mine & ~theirs, _MAX_REACH)
+    return mine
+
+
+def _across(letter: NDArray[np.int64], band: Mask) -> tuple[NDArray[np.int64], Mask]:
+    """For each letter the first of those that go on beyond a rule, and whether it is between two rules."""
+    pairs, number = [], int(letter.max()) + 1
+    for step in range(2, _MAX_BAND):
+        both = (letter[:-step] > 0) & (letter[step:] > 0) & band[1 : 1 + len(band) - step] & band[step - 1 : -1]
+        pairs.append((letter[:-step][both], letter[step:][both]))
+    one, other = (np.concatenate(each) for each in zip(*pairs, strict=True))
+    ends = [np.bincount(letter[np.roll(band, way, axis=0)], minlength=number) > 0 for way in (1, -1)]
+    return grouped(number, one, other), ends[0] & ends[1]
+
+
+def _connected(mask: Mask) -> NDArray[np.int64]:
+    """For each pixel of a mask, a number that those share that are connected; 0 elsewhere."""
+    wide = np.pad(mask, 1)
+    run = (wide[1:-1] & ~np.roll(wide, 1, axis=1)[1:-1]).cumsum().reshape(len(mask), -1)[:, 1:-1] * mask
+    above = np.pad(run, 1)[:-2]
+    pairs = [
+        (run[both], upper[both])
+        for upper in (above[:, :-2], above[:, 1:-1], above[:, 2:])
+        for both in [mask & (upper > 0)]
+    ]
+    one, other = (np.concatenate(each) for each in zip(*pairs, strict=True))
+    return grouped(int(run.max()) + 1, one, other)[run]
 
 
 def _grow_in_turns(mine: Mask, theirs: Mask, free: Mask, steps: int) -> None:
