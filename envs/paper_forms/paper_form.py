@@ -136,6 +136,7 @@ class PaperForm(Data):
         face: the font family of the text typed on it already, for scans.
         language: of its labels, a tag such as ``en``.
         fields: in the order of the pages.
+        left_out: the full names of fields of the PDF that nobody can fill in, by the reason.
         source: the file in its folder that it was read from, if that is a PDF.
         source_sha256: of the HTML, PDF or picture that it was read from.
         browser: the program that drew its pages.
@@ -150,6 +151,7 @@ class PaperForm(Data):
     face: str = TYPED_FACE
     language: str = "en"
     fields: Annotated[tuple[FormField, ...], Field(min_length=1)]
+    left_out: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     source: str = ""
     source_sha256: str
     browser: str

@@ -127,7 +127,7 @@ def test_a_model_quotes_its_facts_and_what_it_made_up_is_marked(customs, tmp_pat
     table = out.with_suffix(".md").read_text()
     assert "| 1 | Sender's name | Bruno | from Bruno |" in table
     assert "it is paid in euros; check: these words are not in the facts" in table
-    assert "| 1 | Business, if any |  | no business is named |" in table
+    assert "| 1 | From: Business, if any |  | no business is named |" in table
     assert "2 replies" in capsys.readouterr().out
 
 

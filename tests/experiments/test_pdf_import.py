@@ -16,7 +16,7 @@ pdfium = pytest.importorskip("pypdfium2.raw", reason="needs pypdfium2: pip insta
 from formgym.envs.paper_forms.custom.env import CustomEnv  # noqa: E402
 from formgym.experiments.authoring.form_folder import write_folder  # noqa: E402
 from formgym.experiments.authoring.pdf.importing import import_pdf  # noqa: E402
-from formgym.experiments.authoring.pdf.labels import Printed, joined, label_of  # noqa: E402
+from formgym.experiments.authoring.pdf.labels import Printed, label_of, lines_of, paragraphs_of  # noqa: E402
 from formgym.experiments.authoring.pdf.reading import read_pdf  # noqa: E402
 from formgym.experiments.publishing.submission import submission_of  # noqa: E402
 from formgym.experiments.publishing.verify import verified  # noqa: E402
@@ -33,7 +33,7 @@ def imported(name, folder):
     pages, fields, left_out = read_pdf(path)
     (folder / name).mkdir()
     (folder / name / "gold.json").write_text(json.dumps(GOLD[name]))
-    write_folder(folder / name, pages.form(fields, "form.pdf"), pages.pictures, path)
+    write_folder(folder / name, pages.form(fields, "form.pdf", left_out), pages.pictures, path)
     return folder / name, fields, left_out
 
 
@@ -99,8 +99,20 @@ def test_labels_are_read_from_the_print_where_there_are_no_tooltips(tmp_path):
     assert labels["b3_mm"] == "3. BIRTH DATE MM"
     plans = [field.label for field in fields if field.source_name == "b1_plan"]
     assert plans[:2] == ["1. PLAN: MEDICARE", "1. PLAN: MEDICAID"]
-    assert sum(label == "J. PROVIDER'S NPI" for label in labels.values()) > 1  # a heading over rows of a table
+    # The heading of a column, over several rows.
+    assert sum("J. PROVIDER'S NPI" in label for label in labels.values()) == 4
     assert {field.matcher for field in fields if "SIGNATURE" in field.label} == {"signature"}
+
+
+@pytest.mark.parametrize("name", some(["job_application"], FORMS))
+def test_labels_tell_the_fields_of_a_form_apart(name, tmp_path):
+    _, fields, _ = imported(name, tmp_path)
+    labels = {field.source_name: field.label for field in fields if field.group is None}
+    assert len(set(labels.values())) == len(labels)
+    if name == "job_application":
+        assert [labels[f"Text{number}"] for number in (26, 31, 36)] == [
+            "High school: From (year)", "College: From (year)", "Trade or other: From (year)",
+        ]  # fmt: skip
 
 
 def test_what_a_list_begins_with_is_no_answer_and_is_not_drawn(tmp_path):
@@ -173,13 +185,19 @@ def test_a_label_is_the_nearest_print_that_belongs_to_no_other_field():
     assert label_of(second, printed, [field, second]) == "Born"
     assert label_of(second, [left], [field, second]) == ""
     tick = (210.0, 10.0, 218.0, 20.0)
-    assert label_of(tick, printed, [tick], ticked=True) == "Born"
-    lines = [
+    assert label_of(tick, printed, [tick], "right") == "Born"
+    assert label_of(tick, printed, [tick], "left") == "Name"
+
+
+def test_lines_are_one_label_if_none_of_them_has_a_field_of_its_own():
+    parts = [
         Printed("Date of", (10, 10, 60, 20)),
         Printed("birth", (10, 24, 40, 34)),
         Printed("(day)", (44, 24, 70, 34)),
     ]
-    assert [one.text for one in joined(lines)] == ["Date of birth (day)"]
+    lines = lines_of(parts)
+    assert [one.text for one in paragraphs_of(lines, [])] == ["Date of birth (day)"]
+    assert [one.text for one in paragraphs_of(lines, [(75.0, 22.0, 90.0, 36.0)])] == ["Date of", "birth (day)"]
 
 
 def test_runs_hold_the_digest_of_their_files_and_are_replayed_with_no_others(tmp_path, monkeypatch):

@@ -138,6 +138,8 @@ def _fields(form: PaperForm, key: str) -> list[FormField]:
     for attribute in ("name", "source_name", "group"):
         if known := [field for field in form.fields if key and getattr(field, attribute) == key]:
             return known
+    if reason := next((reason for reason, names in form.left_out.items() if key in names), None):
+        raise ValueError(f"it is left out of the form: {reason}")
     names = {name for f in form.fields for name in (f.name, f.source_name, f.group) if name}
     alike = get_close_matches(key, names, 1)
     raise ValueError(f"no such field; did you mean {alike[0]}?" if alike else "no such field; form.json has all names")
@@ -167,21 +169,20 @@ def _ticked(fields: Sequence[FormField], value: str | bool | None) -> Iterable[s
         raise ValueError(f"say which is ticked: {', '.join(options)}")
     if isinstance(value, bool) or not value or value == "Off":
         return [field.name for field in fields] if value is True else []
-    named = [field.name for field in fields if value.casefold() in _options(field)]
+    ways = (lambda field: field.on_value, lambda field: field.name, option_of)
+    found = ([field for field in fields if (way(field) or "").casefold() == value.casefold()] for way in ways)
+    named = next(filter(None, found), [])
+    if len({field.on_value for field in named}) > 1:
+        raise ValueError(f"{value!r} stands beside several; say which: {', '.join(field.name for field in named)}")
     if not named:
         expected = f"one of {', '.join(options)}" if len(options) > 1 else "true or false"
         raise ValueError(f"a box is ticked or not; its answer is {expected}, not {value!r}")
-    return named
+    return [field.name for field in named]
 
 
 def option_of(field: FormField) -> str:
     """The words beside a button of a group; of another box its label."""
     return field.label.rpartition(": ")[2] if field.group else field.label
-
-
-def _options(field: FormField) -> set[str]:
-    """How an answer may name a box that it ticks, without case."""
-    return {name.casefold() for name in (option_of(field), field.on_value, field.name) if name}
 
 
 def _text(field: FormField, value: str | bool | None) -> str | None:

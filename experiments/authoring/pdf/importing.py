@@ -29,11 +29,10 @@ def import_pdf(path: Path, out: Path | None) -> None:
     if not fields:
         names = f" but those that are {', '.join(left_out)}" if left_out else ""
         raise ValueError(f"{path} has no fields to fill in{names}: it needs boxes where to write")
-    form = pages.form(fields, "form.pdf")
+    form = pages.form(fields, "form.pdf", left_out)
     write_folder(folder, form, pages.pictures, path)
-    say_written(
-        folder, f"{folder}: {len(form.fields)} fields on {len(form.sheets)} pages, {form.width} x {form.height}"
-    )
+    n_pages = f"{len(form.sheets)} pages" if len(form.sheets) > 1 else "one page"
+    say_written(folder, f"{folder}: {len(form.fields)} fields on {n_pages}, {form.width} x {form.height}")
     for reason, left in left_out.items():
         more = f" and {len(left) - _MAX_NAMED} more" if len(left) > _MAX_NAMED else ""
         say(f"Left out, {reason}: {', '.join(left[:_MAX_NAMED])}{more}")

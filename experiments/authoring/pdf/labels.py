@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from ....envs.core.boxes import Box, centre, union
 
@@ -11,9 +11,16 @@ _FAR = 1_000.0
 """Added to the distance of what comes last, such as the heading of a column above other rows."""
 _REACH = {"left": 400.0, "right": 150.0, "above": 60.0, "below": 30.0}
 """How far from a field its label is at most, in pixels at 144 dpi."""
-_WEIGHTS = {"inside": (1.0, 0.0), "left": (1.0, 0.0), "above": (1.5, 0.0), "below": (1.0, _FAR)}
-_TICK_WEIGHTS = {"inside": (1.0, 0.0), "right": (1.0, 0.0), "left": (1.0, 150.0), "above": (1.0, _FAR)}
-"""Factor and summand of the distance in each direction, of fields for text and of boxes to be ticked."""
+Side = Literal["before", "right", "left"]
+"""Where the label of a field is: before it, as of fields for text, or at one side of a box to be ticked."""
+_WEIGHTS: dict[Side, dict[str, tuple[float, float]]] = {
+    "before": {"inside": (1.0, 0.0), "left": (1.0, 0.0), "above": (1.5, 0.0), "below": (1.0, 3 * _FAR)},
+    "right": {"inside": (1.0, 0.0), "right": (1.0, 0.0), "left": (1.0, 150.0), "above": (1.0, _FAR)},
+    "left": {"left": (1.0, 0.0)},
+}
+"""Factor and summand of the distance in each direction."""
+_BESIDE = 30.0
+"""How far a box to be ticked is at most from the words beside it."""
 _ALIGNED = 4.0
 """How much the edges of boxes of one column differ at most."""
 
@@ -25,29 +32,56 @@ class Printed(NamedTuple):
     box: Box
 
 
-def joined(parts: Iterable[Printed]) -> list[Printed]:
-    """Parts of lines joined to lines, and lines to paragraphs."""
-    lines = _merged(sorted(parts, key=lambda part: (round(centre(part.box)[1] / 4), part.box[0])), _goes_on)
-    return _merged(sorted(lines, key=lambda line: (round(line.box[0] / 4), line.box[1])), _is_next_line)
+def lines_of(parts: Iterable[Printed]) -> list[Printed]:
+    """Parts of lines joined to lines."""
+    return _merged(sorted(parts, key=lambda part: (round(centre(part.box)[1] / 4), part.box[0])), _goes_on)
 
 
-def label_of(box: Box, printed: Sequence[Printed], fields: Sequence[Box], *, ticked: bool = False) -> str:
+def paragraphs_of(lines: Iterable[Printed], fields: Sequence[Box]) -> list[Printed]:
+    """Lines joined to paragraphs, but for those with a field of their own beside them."""
+
+    def goes_on(first: Box, second: Box) -> bool:
+        return _is_next_line(first, second) and not any(_is_beside(field, second) for field in fields)
+
+    return _merged(sorted(lines, key=lambda line: (round(line.box[0] / 4), line.box[1])), goes_on)
+
+
+def label_of(box: Box, printed: Sequence[Printed], fields: Sequence[Box], side: Side = "before") -> str:
     """The printed text that is nearest to a field; empty if there is none.
 
     Args:
         box: of the field.
         printed: what is printed on its page.
         fields: the boxes of all fields of the page: a text beyond another field belongs to that one.
-        ticked: whether it is a box to be ticked, whose words are on its right.
+        side: where the label is.
     """
-    ranked = ((_rank(box, one.box, fields, ticked), one.text) for one in printed)
+    ranked = ((_rank(box, one.box, fields, side), one.text) for one in printed)
     return min(((rank, text) for rank, text in ranked if rank is not None), default=(0.0, ""))[1]
 
 
-def _rank(box: Box, text: Box, fields: Sequence[Box], ticked: bool) -> float | None:
+def context_of(box: Box, beside: Iterable[Printed], above: Iterable[Printed]) -> str:
+    """What tells a field from others of its label: the beginning of its row, or the heading above; empty without any.
+
+    Args:
+        box: of the field.
+        beside: texts that may begin its row.
+        above: texts that may be headings.
+    """
+    row = [(-one.box[2], one.text) for one in beside if _between(box, one.box)[0] == "left"]
+    headings = [(box[1] - one.box[3], one.text) for one in above if one.box[3] <= box[1] and one.box[0] <= box[2]]
+    return min(row or headings, default=(0.0, ""))[1]
+
+
+def _is_beside(field: Box, line: Box) -> bool:
+    """Whether a small box is level with a line, right before or behind it."""
+    level = field[1] - 2 <= centre(line)[1] <= field[3] + 2 and field[3] - field[1] < 2.5 * (line[3] - line[1])
+    return level and (0 <= line[0] - field[2] < _BESIDE or 0 <= field[0] - line[2] < _BESIDE)
+
+
+def _rank(box: Box, text: Box, fields: Sequence[Box], side: Side) -> float | None:
     """How far a text is from a field; ``None`` if it cannot be its label."""
     direction, corridor = _between(box, text)
-    factor, summand = (_TICK_WEIGHTS if ticked else _WEIGHTS).get(direction, (0.0, 0.0))
+    factor, summand = _WEIGHTS[side].get(direction, (0.0, 0.0))
     if not factor:
         return None
     across = direction in ("left", "right")

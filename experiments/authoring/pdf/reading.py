@@ -8,12 +8,12 @@ import logging
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, count, takewhile
 from pathlib import Path
 
-from pypdf import PdfReader
+from pypdf import PdfReader, PdfWriter
 from pypdf.errors import PyPdfError
 from pypdf.generic import DictionaryObject
 from pypdfium2 import PYPDFIUM_INFO, PdfDocument, PdfiumError, PdfPage
@@ -22,9 +22,10 @@ from pypdfium2.raw import FPDF_ERR_PASSWORD, FPDF_REMOVE_SECURITY
 from ....envs.core.boxes import Box, intersection
 from ....envs.core.files import open_foreign
 from ....envs.core.painting import Image
-from ....envs.core.texts import one_line, truncate
+from ....envs.core.texts import one_line
 from ....envs.paper_forms.paper_form import FormField, FormPage, PaperForm
-from .labels import Printed, joined, label_of
+from .labels import Printed, lines_of
+from .naming import Labels, is_group
 from .widgets import Widget, ancestry, resolved
 
 for _name in ("pypdf", "pypdfium2"):
@@ -36,7 +37,7 @@ SCALE = 2
 MAX_PAGES, MAX_INCHES, MAX_BYTES = 60, 28, 100_000_000
 _MIN_SIDE = 4.0
 """Of a field in pixels."""
-_MAX_LABEL, _MAX_PRINTED = 160, 5_000
+_MAX_PRINTED = 5_000
 _FILLED_IN = "filled in already"
 _FAULTS = (PyPdfError, PdfiumError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
 """What is raised on files that are broken."""
@@ -49,7 +50,7 @@ class PdfPages:
     Attributes:
         title: as it says, or by the name of the file.
         pictures: of its pages, uint8 (height, width, 3).
-        printed: the text on each page, by paragraphs.
+        printed: the text on each page, by lines.
         sha256: of the file.
     """
 
@@ -66,12 +67,15 @@ class PdfPages:
             for number, picture in enumerate(self.pictures, start=1)
         )
 
-    def form(self, fields: Sequence[FormField], source: str) -> PaperForm:
+    def form(
+        self, fields: Sequence[FormField], source: str, left_out: Mapping[str, Sequence[str]] | None = None
+    ) -> PaperForm:
         """A form with some fields on these pages.
 
         Args:
             fields: at least one.
             source: the name of the PDF in the form's folder.
+            left_out: the full names of fields that are left out, by the reason.
 
         Raises:
             ValueError: if there are none, or one is on none of the pages.
@@ -84,6 +88,7 @@ class PdfPages:
             pages=self.sheets,
             vocabulary="gold",
             fields=tuple(fields),
+            left_out={reason: tuple(names) for reason, names in (left_out or {}).items()},
             source=source,
             source_sha256=self.sha256,
             browser=f"pypdfium2 {PYPDFIUM_INFO}",
@@ -142,10 +147,12 @@ def _read(path: Path, content: bytes, document: PdfDocument) -> _Form:
     if "/XFA" in form and not widgets and not left_out:
         raise _Refusal(f"{path} is a dynamic XFA form, which Adobe Reader alone shows: print it to a PDF first")
     title = one_line(document.get_metadata_value("Title"))
+    shown = _unticked(reader, widgets) or document
+    shown.init_forms()
     pages = PdfPages(
         title if re.search(r"\w{3}", title) and not re.match(r"(?i)untitled|microsoft", title) else _words(path.stem),
-        [view.picture([w.box for w in widgets if w.page == i and w.shows_default]) for i, view in enumerate(views)],
-        [view.printed for view in views],
+        [_picture(page, [w.box for w in widgets if w.page == i and w.shows_default]) for i, page in enumerate(shown)],
+        [view.lines for view in views],
         hashlib.sha256(content).hexdigest(),
     )
     return pages, list(_described(widgets, pages.printed)), left_out
@@ -167,18 +174,7 @@ class _View:
         if not 0 < max(self.size) <= MAX_INCHES * 72:
             width, height = (side / 72 for side in self.size)
             raise _Refusal(f"{place} is {width:.0f} x {height:.0f} inches large; {MAX_INCHES} are the most")
-        self.printed = joined(self._parts())
-
-    def picture(self, blank: Sequence[Box]) -> Image:
-        """The page with the values that its fields have, but for those in some boxes."""
-        shown, bare = (
-            self._page.render(scale=SCALE, rev_byteorder=True, may_draw_forms=drawn).to_numpy()[..., :3]
-            for drawn in ((True, False) if blank else (True, True))
-        )
-        picture: Image = shown.copy()
-        for left, top, right, bottom in (map(round, box) for box in blank):
-            picture[top:bottom, left:right] = bare[top:bottom, left:right]
-        return picture
+        self.lines = lines_of(self._parts())
 
     def box(self, rect: Iterable[float]) -> Box | None:
         """A rectangle of the PDF in pixels of the picture; ``None`` if it is not on the page."""
@@ -207,6 +203,27 @@ class _View:
                 yield Printed(words, box)
 
 
+def _unticked(reader: PdfReader, widgets: Iterable[Widget]) -> PdfDocument | None:
+    """The PDF without the ticks that its boxes begin with; ``None`` if there are none."""
+    if not [widget for widget in widgets if widget.untick()]:
+        return None
+    changed = io.BytesIO()
+    PdfWriter(clone_from=reader).write(changed)
+    return PdfDocument(changed)
+
+
+def _picture(page: PdfPage, blank: Sequence[Box]) -> Image:
+    """A page with the values that its fields have, but for those in some boxes."""
+    shown, bare = (
+        page.render(scale=SCALE, rev_byteorder=True, may_draw_forms=is_drawn).to_numpy()[..., :3]
+        for is_drawn in ((True, False) if blank else (True, True))
+    )
+    picture: Image = shown.copy()
+    for left, top, right, bottom in (map(round, box) for box in blank):
+        picture[top:bottom, left:right] = bare[top:bottom, left:right]
+    return picture
+
+
 def _widgets(reader: PdfReader, views: Sequence[_View]) -> tuple[list[Widget], dict[str, list[str]]]:
     """The boxes to fill in, and the names of fields that are left out by the reason."""
     left_out: dict[str, list[str]] = {"": []}
@@ -233,19 +250,14 @@ def _described(widgets: Sequence[Widget], printed: Sequence[Sequence[Printed]]) 
     by_name: dict[str, list[Widget]] = defaultdict(list)
     for widget in widgets:
         by_name[widget.name].append(widget)
-    labels, shared, taken = _Labels(widgets, printed), _shared_beginning(list(by_name)), set[str]()
+    shared, taken = _shared_beginning(list(by_name)), set[str]()
+    labels = Labels(by_name, printed, {name: _words(name[shared:]) for name in by_name})
     for widget in widgets:
-        siblings, name = by_name[widget.name], widget.name[shared:]
-        is_grouped = widget.is_radio or len({one.state for one in siblings}) > 1
-        label = one_line(labels.of_group(siblings) if is_grouped else widget.tooltip or labels.near(widget))
-        label = label.rstrip(" :*") or _words(name)
-        if is_grouped:
-            option = widget.option_tooltip or labels.near(widget) or _words(widget.option)
-            label = f"{truncate(label, _MAX_LABEL)}: {truncate(option.replace(': ', ' '), 39)}"
-        slug = _slug(name)
+        slug, is_grouped = _slug(widget.name[shared:]), is_group(by_name[widget.name])
+        label = labels.of(widget)
         yield FormField(
             name=_apart(f"{slug}_{_slug(widget.state)}" if is_grouped else slug, taken),
-            label=truncate(label, 200),
+            label=label,
             matcher=widget.matcher(label),
             box=widget.box,
             comb=widget.comb,
@@ -256,26 +268,6 @@ def _described(widgets: Sequence[Widget], printed: Sequence[Sequence[Printed]]) 
             group=slug if is_grouped else None,
             on_value=widget.state or None,
         )
-
-
-class _Labels:
-    """The printed labels of fields."""
-
-    def __init__(self, widgets: Sequence[Widget], printed: Sequence[Sequence[Printed]]) -> None:
-        self._printed = printed
-        self._boxes: dict[int, list[Box]] = defaultdict(list)
-        for widget in widgets:
-            self._boxes[widget.page].append(widget.box)
-
-    def near(self, widget: Widget) -> str:
-        """What is printed beside a field."""
-        return label_of(widget.box, self._printed[widget.page], self._boxes[widget.page], ticked=widget.ticked)
-
-    def of_group(self, buttons: Sequence[Widget]) -> str:
-        """What a group of buttons is called: by its tooltip, or what is printed before the first one."""
-        first, options = buttons[0], {self.near(button) for button in buttons}
-        others = [one for one in self._printed[first.page] if one.text not in options]
-        return first.tooltip or label_of(first.box, others, self._boxes[first.page])
 
 
 def _shared_beginning(names: Sequence[str]) -> int:
@@ -302,4 +294,4 @@ def _apart(name: str, taken: set[str]) -> str:
 def _words(name: str) -> str:
     """The words of a name."""
     apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name.replace("[0]", ""))
-    return truncate(one_line(re.sub(r"[\W_]+", " ", apart)) or name or "field", _MAX_LABEL)
+    return one_line(re.sub(r"[\W_]+", " ", apart)) or name or "field"

@@ -6,22 +6,26 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
-from pypdf.generic import DictionaryObject, StreamObject
+from pypdf.generic import DictionaryObject, NameObject, StreamObject
 
 from ....envs.core.boxes import Box
 
 _MAX_DEPTH = 32
 """Of the tree of fields."""
 _MAX_COMB, _MIN_DATE = 40, 6
-_READ_ONLY, _MULTILINE, _RADIO, _PUSH, _COMBO, _EDIT, _COMB = (
-    1, 1 << 12, 1 << 15, 1 << 16, 1 << 17, 1 << 18, 1 << 24,
-)  # fmt: skip
+_READ_ONLY, _MULTILINE, _PUSH, _COMBO, _EDIT, _COMB = 1, 1 << 12, 1 << 16, 1 << 17, 1 << 18, 1 << 24
 _HIDDEN = 1 << 1 | 1 << 5
-_FORMATS = {"AFDate_": "date", "AFSpecial_Format(2": "phone", "AFSpecial_": "identifier", "AFNumber_": "number"}
-"""The matchers of values that a script of Acrobat formats, by how its call begins."""
-_CURRENCY = re.compile(r'AFNumber_Format\((?:[^,]*,){4}\s*"[^"]*[^"\s]')
+_FORMATS = {
+    r"AFDate_": "date",
+    r"AFSpecial_Format\(2": "phone",
+    r"AFSpecial_": "identifier",
+    r"AFNumber_Format\(\s*\d+\s*,\s*[23]": "text",
+    r'AFNumber_Format\((?:[^,]*,){4}\s*"[^"]*[^"\s]': "money",
+    r"AFNumber_": "number",
+}
+"""The matchers of values that a script of Acrobat formats; numbers with a decimal comma are compared as they stand."""
 _WORDS = {
     r"\bsignature\b(?!.*\bdate)|\binitials$": "signature",
     r"^(?!.*\b(?:day|month|year|dd|mm|yy+|dates)\b).*\bdate\b": "date",
@@ -31,7 +35,7 @@ _WORDS = {
 """The matchers of texts whose label says plainly what they are."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Widget:
     """A box of a field.
 
@@ -63,11 +67,6 @@ class Widget:
     def ticked(self) -> bool:
         """Whether it is a check box or a radio button."""
         return bool(self.get("/FT") == "/Btn")
-
-    @cached_property
-    def is_radio(self) -> bool:
-        """Whether it is a radio button."""
-        return self.ticked and bool(self.flags & _RADIO)
 
     @cached_property
     def state(self) -> str:
@@ -133,10 +132,10 @@ class Widget:
 
     @property
     def is_filled_in(self) -> bool:
-        """Whether its field has a value that is more than what it begins with."""
+        """Whether its field has a value that is more than what it begins with: of ticks and lists it may be changed."""
         value, usual = _text(self.get("/V")), _text(self.get("/DV"))
         if self.ticked:
-            return f"/{self.state}" in (value, str(resolved(self.chain[0].get("/AS"))))
+            return False
         if self.choices:
             return value not in ("", usual, self.choices[0])
         return bool(value) and (value != usual or self.get("/FT") == "/Sig")
@@ -145,6 +144,13 @@ class Widget:
     def shows_default(self) -> bool:
         """Whether a viewer draws something in it though it is not filled in: what it begins with, or a list's arrow."""
         return not self.ticked and bool(self.choices or _text(self.get("/V")))
+
+    def untick(self) -> bool:
+        """Take the tick of a box away, in the dictionaries that it was read from; whether it had one."""
+        had_one = self.ticked and f"/{self.state}" in (self.get("/V"), resolved(self.chain[0].get("/AS")))
+        for node, key in ((self.chain[0], "/AS"), (self._named, "/V")) if had_one else ():
+            cast(dict[Any, Any], node)[NameObject(key)] = NameObject("/Off")
+        return had_one
 
     @property
     def obstacle(self) -> str:
@@ -163,9 +169,7 @@ class Widget:
             is_closed = self.get("/FT") == "/Ch" and not self.flags & _EDIT
             return "checkbox" if self.ticked else "signature" if self.get("/FT") == "/Sig" else _LIST[is_closed]
         script = str(resolved(resolved(resolved(self.get("/AA") or {}).get("/F") or {}).get("/JS")) or "")
-        if _CURRENCY.search(script):
-            return "money"
-        if found := next((matcher for call, matcher in _FORMATS.items() if call in script), None):
+        if found := next((matcher for call, matcher in _FORMATS.items() if re.search(call, script)), None):
             return found
         usual = "identifier" if self.comb else "text"
         named = next((matcher for words, matcher in _WORDS.items() if re.search(words, label, re.IGNORECASE)), usual)

@@ -1,0 +1,99 @@
+"""The labels of a PDF's fields: tooltips, or print beside them, and what tells fields of one label apart."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+
+from ....envs.core.boxes import Box
+from ....envs.core.texts import one_line, truncate
+from .labels import Printed, Side, context_of, label_of, paragraphs_of
+from .widgets import Widget
+
+_MAX_LABEL, _MAX_OPTION, _MAX_CONTEXT = 100, 39, 50
+_WORD = r"[^\W\d_]{3}"
+"""Letters without which a text says little."""
+
+
+def is_group(widgets: Sequence[Widget]) -> bool:
+    """Whether the boxes of a field are several options, not one that is shown several times."""
+    return len({widget.state for widget in widgets}) > 1
+
+
+class Labels:
+    """The labels of all fields of a form.
+
+    Args:
+        by_name: the boxes of each field, by its full name.
+        lines: what is printed on each page, by lines.
+        words: the name of each field in words, for those without any label.
+    """
+
+    def __init__(
+        self, by_name: Mapping[str, Sequence[Widget]], lines: Sequence[Sequence[Printed]], words: Mapping[str, str]
+    ) -> None:
+        self._by_name, self._lines, self._words = by_name, lines, words
+        self._boxes: dict[int, list[Box]] = defaultdict(list)
+        for widget in (widget for widgets in by_name.values() for widget in widgets):
+            self._boxes[widget.page].append(widget.box)
+        self._printed = [paragraphs_of(of_page, self._boxes[page]) for page, of_page in enumerate(lines)]
+        self._tooltips = Counter(widgets[0].tooltip for widgets in by_name.values())
+        self._near = {widget: self._beside(widget) for widgets in by_name.values() for widget in widgets}
+        self._own = {name: self._label(widgets) for name, widgets in by_name.items()}
+        self._shared = Counter(self._own.values())
+        self._full: dict[str, str] = {}
+        for name, widgets in by_name.items():
+            self._full[name] = self._apart(self._in_context(name, widgets[0]))
+
+    def of(self, widget: Widget) -> str:
+        """The label of a box of a field."""
+        label = self._full[widget.name]
+        if not is_group(self._by_name[widget.name]):
+            return label
+        option = widget.option_tooltip or self._near[widget] or widget.option
+        return f"{label}: {truncate(one_line(option).replace(': ', ' '), _MAX_OPTION)}"
+
+    def _label(self, widgets: Sequence[Widget]) -> str:
+        """The tooltip of a field, if it is its own; or what is printed beside it; or its name in words."""
+        first = widgets[0]
+        if (tip := first.tooltip) and self._tooltips[tip] == 1 and re.search(r"\w", tip) and tip != "undefined":
+            found = tip
+        elif is_group(widgets):
+            options = {self._near[widget] for widget in widgets}
+            others = [one for one in self._printed[first.page] if one.text not in options]
+            found = label_of(first.box, others, self._boxes[first.page])
+        else:
+            found = self._near[first]
+        return truncate(one_line(found).rstrip(" :*."), _MAX_LABEL) or truncate(self._words[first.name], _MAX_LABEL)
+
+    def _beside(self, widget: Widget) -> str:
+        """What is printed beside a box; at the left of the boxes of a group if the last has nothing at its right."""
+        page, siblings = widget.page, [one for one in self._by_name[widget.name] if one.page == widget.page]
+        side: Side = "right" if widget.ticked else "before"
+        if widget.ticked and is_group(siblings):
+            at_left = [label_of(one.box, self._printed[page], self._boxes[page], "left") for one in siblings]
+            at_right = [label_of(one.box, self._printed[page], self._boxes[page], "right") for one in siblings]
+            side = "left" if all(at_left) and len(set(at_right)) < len(siblings) <= len(set(at_left)) else "right"
+        return label_of(widget.box, self._printed[page], self._boxes[page], side)
+
+    def _in_context(self, name: str, widget: Widget) -> str:
+        """A label with the beginning of its row or the heading above, if others have it too or it has no word."""
+        label = self._own[name]
+        if self._shared[label] == 1 and re.search(_WORD, label):
+            return label
+        labels = {*self._near.values(), *self._own.values()}
+        options = {label, *(text for one, text in self._near.items() if one.ticked)}
+        context = context_of(
+            widget.box,
+            [one for one in self._lines[widget.page] if one.text not in options and re.search(_WORD, one.text)],
+            [one for one in self._printed[widget.page] if one.text not in labels and re.search(_WORD, one.text)],
+        )
+        return f"{truncate(one_line(context).rstrip(' :'), _MAX_CONTEXT)}: {label}" if context else label
+
+    def _apart(self, label: str) -> str:
+        """A label that no field has yet, with a number if need be."""
+        taken, number = set(self._full.values()), 1
+        while (f"{label} ({number})" if number > 1 else label) in taken:
+            number += 1
+        return f"{label} ({number})" if number > 1 else label
