@@ -35,6 +35,8 @@ _MAX_SILENT = 3
 """After so many replies in a row that are empty or refused an episode ends."""
 _REFUSED = ("content_filter", "refusal")
 FOLDER = Path(__file__).parent / "prompts"
+VARIANTS = ("published",)
+"""Folders of other templates beside ours: with the content of the published FormGym's prompt."""
 
 
 class Prompts:
@@ -44,7 +46,8 @@ class Prompts:
     64
 
     Args:
-        folder: of your own templates, ``NAME.jinja``, which may extend ours; ``None``: there are none.
+        folder: of your own templates, ``NAME.jinja``, which may extend ours, or the name of one of ``VARIANTS``;
+            ``None``: there are none.
 
     Attributes:
         sha256: of the names and texts of all templates.
@@ -56,9 +59,10 @@ class Prompts:
     def __init__(self, folder: str | Path | None = None) -> None:
         from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-        folders = [FOLDER] if folder is None else [Path(folder), FOLDER]
-        if folder is not None and not list(Path(folder).glob("*.jinja")):
+        own = [] if folder is None else [FOLDER / folder if str(folder) in VARIANTS else Path(folder)]
+        if own and not list(own[0].glob("*.jinja")):
             raise ValueError(f"the prompts {str(folder)!r} are no folder with templates, NAME.jinja")
+        folders = [*own, FOLDER]
         self._environment = Environment(
             loader=FileSystemLoader(folders), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
         )

@@ -39,7 +39,7 @@ _DATA = {
     "FormGym/FUNSD-GUI-v0": ("funsd", "funsd_fixture"),
     "FormGym/XFUND-v0": ("xfund", "xfund_fixture"),
     "FormGym/FormNLU-v0": ("form_nlu", "form_nlu_fixture"),
-    "FormGym/Official-v0": ("formgym_official", "official_fixture"),
+    "FormGym/Official-v0": ("formgym_official", "published_checkout"),
     "DocEdit/External-v0": ("docedit", "pptc_fixture"),
 }
 

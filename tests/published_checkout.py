@@ -166,6 +166,14 @@ def write_checkout(folder: Path, version: Version, broken: bool = False) -> tupl
     return tuple(places)
 
 
+def write_fixture(folder: Path) -> Path:
+    """Write the paper's version, with FUNSD's pictures in it, and return its folder."""
+    write_checkout(folder, "A")
+    pictures = write_funsd(folder / "funsd") / "testing_data/images"
+    pictures.rename(folder / "pngs/funsd_test")
+    return folder
+
+
 def write_funsd(folder: Path) -> Path:
     """Write the pictures that ``annotations/funsd_test`` is of, in FUNSD's own layout, and return ``folder``."""
     for part in ("images", "annotations"):

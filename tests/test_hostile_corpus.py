@@ -12,7 +12,7 @@ from pathlib import Path
 import form_nlu_fixture
 import funsd_fixture
 import hostile_corpus
-import official_fixture
+import published_checkout
 import pytest
 import xfund_fixture
 from foreign_deck import foreign_deck
@@ -50,8 +50,9 @@ def sound(tmp_path_factory):
     shutil.copy(ROOT / "documents" / "invoice.json", root / "document.json")
     write_fixture(root / "capture")
     (root / "deck.pptx").write_bytes(foreign_deck())
-    for data_set in (funsd_fixture, xfund_fixture, form_nlu_fixture, official_fixture):
+    for data_set in (funsd_fixture, xfund_fixture, form_nlu_fixture):
         data_set.write_fixture(root / data_set.__name__.removesuffix("_fixture"))
+    published_checkout.write_fixture(root / "official")
     return root
 
 

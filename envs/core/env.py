@@ -191,7 +191,7 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
     task_ids: Sequence[str]
     split: TaskSplit | None = None
     data_sha256: str | None = None
-    reward_metric: ClassVar[str] = "strict_accuracy"
+    reward_metric: str = "strict_accuracy"
     window: ClassVar[tuple[int, int] | None] = None
     source_in_window: ClassVar[bool] = False
 

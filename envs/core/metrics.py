@@ -143,6 +143,16 @@ _PAPER_FORMS = {
         "fields that have an answer and a mark, each once, among these and all marks in no field or in one that must "
         "stay empty",
     ),
+    "published_accuracy": Metric(
+        "published accuracy",
+        "fields with an answer that are right by the published FormGym's grading, among all fields of the page: the "
+        "figure of the paper's tables, at most about 0.85 on the loans",
+    ),
+    "published_field_accuracy": Metric(
+        "published field accuracy",
+        "the same among the fields that have an answer: the figure of the paper's text and of its public code",
+        verbose_only=True,
+    ),
     "legible": Metric(
         "legible",
         "fields that have an answer and marks, all of them inside the blank and over neither print nor other marks, "

@@ -12,14 +12,14 @@ from zlib import crc32
 from ..core.asset_cache import cached
 from ..core.env import PaperworkEnv
 from ..core.pages import page_image
-from ..core.painting import Image, LayeredPage, Patch, flattened
+from ..core.painting import Image, LayeredPage, Patch
 from ..core.tasks import SEEDS, EndlessTasks, endless_secret
 from ..core.text_sprites import TYPED_FACE
 from ..core.vector import BatchVectorEnv
 from .form_tasks import PAYSLIP, User, filled_in, form_task, payslip_of, written_facts
 from .paper_form import canvas_of, form_folder, forms_by_name
 from .profile import users
-from .state import PaperFormState, PaperTask
+from .state import PaperFormState, PaperTask, answers_as_layers
 from .tools import TOOLS
 
 
@@ -196,10 +196,9 @@ def _filled_in(source: str, user: User, form: str, canvas: tuple[int, int]) -> L
 @cached
 def _answers(source: str, user: User, form: str, canvas: tuple[int, int]) -> tuple[Patch, ...]:
     task = filled_in(source, written_facts(source, user, form))
-    page = PaperFormState(task if source == PAYSLIP else _in_hand(task, user), _blank(source, canvas))
-    for call in page.solution()[:-1]:
-        page.write(call["x"], call["y"], call["text"], signed=call["tool"] == "sign_or_initial")
-    return flattened(page.background, page.layers)
+    return answers_as_layers(
+        PaperFormState(task if source == PAYSLIP else _in_hand(task, user), _blank(source, canvas))
+    )
 
 
 _HANDS = {"Source Code Pro": 0.85, "Caveat": 1.0, TYPED_FACE: 1.0, "Kalam": 1.0}

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..core.boxes import Box, Rect, centre, contains, union
 from ..core.env import FieldBox, State
-from ..core.painting import Image, Layer, LayeredPage, Sprite, Stamp
+from ..core.painting import Image, Layer, LayeredPage, Patch, Sprite, Stamp, flattened
 from ..core.scoring import FieldResult, Gold, Score, ratio
 from ..core.text_sprites import SIGNED_FACE, TYPED_FACE, advance, even_size, font, spread_sprite, sprite
 from ..core.texts import TextExtents
@@ -435,6 +435,13 @@ class PaperFormState(State):
         if all(self.task.field_at(piece.x, piece.y) == index for piece in found):
             return found
         return pieces(gold, target.blank, font(face, size), centred=True)
+
+
+def answers_as_layers(page: PaperFormState) -> tuple[Patch, ...]:
+    """Write a page's answers on it, and return them as layers over its background."""
+    for call in page.solution()[:-1]:
+        page.write(call["x"], call["y"], call["text"], signed=call["tool"] == "sign_or_initial")
+    return flattened(page.background, page.layers)
 
 
 def _reading_order(marks: list[Mark]) -> list[Mark]:

@@ -198,7 +198,7 @@ def _files_of_environments() -> dict[str, dict[str, Any]]:
         content: Any = OmegaConf.to_container(OmegaConf.load(path))
         if path.parent == CONF / "env":
             settings[path.stem] = content["env"]
-        else:
+        elif "id" in content:
             settings[content["id"]] = content
     return settings
 

@@ -12,10 +12,10 @@ from PIL import Image as PillowImage
 
 from ...envs.core.pages import page_image
 from ...envs.core.painting import Gray
-from ...envs.paper_forms.datasets.official import checkout, official_pages
 from ...envs.paper_forms.datasets.scanned_page import ScannedPage
 from ...envs.paper_forms.examples import Example, ExamplePage
 from ...envs.paper_forms.paper_form import FormField, paper_form, shipped_forms
+from ...envs.paper_forms.published.pages import checkout, page_files, published_page
 from ...envs.paper_forms.scans.env import ScansEnv
 from ...envs.paper_forms.scans.scan_pages import filling
 from .building import Built, blank_page
@@ -87,7 +87,8 @@ def official_built(root: str | None) -> Iterator[Built]:
     Raises:
         ValueError: if it is not there, or something in it is broken.
     """
-    for page in official_pages(checkout(root), _DOMAIN, seed=0).values():
+    folder = checkout(root)
+    for page in filter(None, (published_page(folder, file) for file in page_files(folder, _DOMAIN))):
         gray = gray_of(page_image(page.image, page.canvas, _WHITE))
         yield blank_page(page.name, gray, _fields(page))
 

@@ -4,7 +4,7 @@ A directive is a comment in front of a block, ``<!-- test: NAME REST -->``; a bl
 
 - ``skip REASON``: cannot be run here;
 - ``check``: shell; not run, but its commands of formgym are parsed and their configurations composed;
-- ``needs DATA``: a folder of FORMGYM_DATA; made data in its place where it is not there, and then any output will do;
+- ``needs DATA``: folders or files of FORMGYM_DATA; where one is not there, made data, and then any output will do;
 - ``provider``: with a model's provider on loopback, in the place of localhost and of OpenAI;
 - ``add ARGUMENTS``: to each command that evaluates, sweeps or trains, in the place of those of the same name;
 - ``file NAME``: written to that file, and not run.

@@ -75,7 +75,7 @@ class PageRunner:
         variables |= {"PATH": path, "PYTHONPATH": str(hidden / "path"), "HOME": str(hidden / "home")}
         variables |= {"OMP_NUM_THREADS": "1", "ADDED_ARGUMENTS": block.directives.get("add", "")}
         needed = block.directives.get("needs", "").split()
-        is_made = not all(Path(os.environ.get("FORMGYM_DATA", "/nowhere"), name).is_dir() for name in needed)
+        is_made = not all(Path(os.environ.get("FORMGYM_DATA", "/nowhere"), name).exists() for name in needed)
         if is_made:
             variables["FORMGYM_DATA"] = str(self._made_data)
         if "provider" in block.directives:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import cached_property, lru_cache, partial
 from math import isinf
@@ -318,6 +318,20 @@ class Database:
         "values they allow and the tables they refer to."
     )
     """How to list its tables and columns, for the agent."""
+
+    @classmethod
+    def of_tables(cls, tables: Mapping[str, tuple[Sequence[str], Iterable[Sequence[Value]]]]) -> Database:
+        """A database of a few tables, by name: their columns, and their rows; its hint names all of them."""
+        with closing(sqlite3.connect(":memory:")) as connection:
+            for name, (columns, rows) in tables.items():
+                quoted, marks = (", ".join(items) for items in (map('"{}"'.format, columns), "?" * len(columns)))
+                connection.execute(f'CREATE TABLE "{name}" ({quoted})')
+                connection.executemany(f'INSERT INTO "{name}" VALUES ({marks})', rows)
+            connection.commit()
+            database = cls(connection.serialize())
+        listed = "; ".join(f"{name}({', '.join(columns)})" for name, (columns, _) in tables.items())
+        database.hint = f"The database is SQLite; its tables: {listed}."
+        return database
 
     def __init__(self, image: bytes) -> None:
         self._image = image

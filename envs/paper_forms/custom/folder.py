@@ -7,9 +7,7 @@ import hashlib
 import io
 import math
 import re
-import sqlite3
 from collections.abc import Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -102,15 +100,14 @@ class CustomForm:
         text = task.source.text if task.source.file is None else _text(self.folder / task.source.file, MAX_TEXT * 4)
         if len(text) > MAX_TEXT:
             raise ValueError(f"the source has {len(text):,} characters; {MAX_TEXT:,} are the most")
-        columns = [f"{name}({', '.join(_rows(self.folder / file)[0])})" for name, file in task.tables.items()]
-        tables = f"The database is SQLite; its tables: {'; '.join(columns)}." if columns else ""
-        return "\n\n".join(part for part in (text.strip(), tables) if part)
+        database = self.database(task)
+        return "\n\n".join(part for part in (text.strip(), database and database.hint) if part)
 
     def database(self, task: CustomTask) -> Database | None:
         """The database of a task's tables; ``None`` if it has none."""
         if not task.tables:
             return None
-        return Database(_sqlite_image(tuple((name, self.folder / file) for name, file in task.tables.items())))
+        return _database(tuple((name, self.folder / file) for name, file in task.tables.items()))
 
     def source_page(self, task: CustomTask) -> Image | None:
         """The pictures of a task side by side, each at most as large as the form; ``None`` if it has none."""
@@ -192,18 +189,15 @@ def _rows(path: Path) -> list[list[str]]:
 
 
 @cached
-def _sqlite_image(tables: tuple[tuple[str, Path], ...]) -> bytes:
-    """CSV files as the bytes of a SQLite file; columns of numbers alone hold numbers."""
-    with closing(sqlite3.connect(":memory:")) as connection:
-        for name, path in tables:
-            header, *rows = _rows(path)
-            columns = [_typed([row[i] for row in rows]) for i in range(len(header))]
-            quoted = ", ".join(f'"{column}"' for column in header)
-            connection.execute(f'CREATE TABLE "{name}" ({quoted})')
-            marks = ", ".join("?" * len(header))
-            connection.executemany(f'INSERT INTO "{name}" VALUES ({marks})', zip(*columns, strict=True))
-        connection.commit()
-        return connection.serialize()
+def _database(files: tuple[tuple[str, Path], ...]) -> Database:
+    """CSV files as tables by name; columns of numbers alone hold numbers."""
+    tables = {name: _rows(path) for name, path in files}
+    return Database.of_tables(
+        {
+            name: (header, zip(*map(_typed, zip(*rows, strict=True)), strict=True))
+            for name, (header, *rows) in tables.items()
+        }
+    )
 
 
 def _typed(column: Sequence[str]) -> list[str | int | float | None]:

@@ -14,7 +14,7 @@ from ...core.asset_cache import cached
 from ...core.data_sets import ROOT_VARIABLE, DataSet
 from ...core.files import load
 from ...core.vector import BatchVectorEnv
-from .official import FORMGYM
+from ..published.pages import FORMGYM
 from .scanned import ScannedEnv
 from .scanned_page import Entity, ScannedPage, entity_page, readable_page
 

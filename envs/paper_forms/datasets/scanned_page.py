@@ -235,11 +235,14 @@ def _problem(entity: Entity, is_query: bool, boxes: Sequence[Rect]) -> str | Non
         return "empty box"
     if not is_query:
         return "no question"
+    return unwritable(text)
+
+
+def unwritable(text: str) -> str | None:
+    """The reason why a text cannot be written on a page, or ``None``."""
     if len(text) > MAX_TEXT_LENGTH:
         return "too long"
-    if any(unicodedata.category(c) in ("Cc", "Cs") for c in text):
-        return "control character"
-    return None
+    return "control character" if any(unicodedata.category(c) in ("Cc", "Cs") for c in text) else None
 
 
 def _word_boxes(entity: Entity, scale: float, limits: Rect) -> tuple[Rect, ...]:

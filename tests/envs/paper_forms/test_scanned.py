@@ -13,7 +13,6 @@ from typing import Any
 import form_nlu_fixture
 import funsd_fixture
 import numpy as np
-import official_fixture
 import pytest
 import xfund_fixture
 from json_edits import REMOVED, edit_json
@@ -24,10 +23,9 @@ from formgym.envs.core.data_sets import PictureError
 from formgym.envs.core.pages import page_image
 from formgym.envs.core.painting import Frame
 from formgym.envs.core.scoring import Gold
-from formgym.envs.paper_forms.datasets import form_nlu, funsd, official, xfund
+from formgym.envs.paper_forms.datasets import form_nlu, funsd, xfund
 from formgym.envs.paper_forms.datasets.form_nlu import FormNluEnv
 from formgym.envs.paper_forms.datasets.funsd import FUNSD, FunsdEnv
-from formgym.envs.paper_forms.datasets.official import OfficialEnv
 from formgym.envs.paper_forms.datasets.scanned import ScannedEnv, field_task, labels, page_task
 from formgym.envs.paper_forms.datasets.scanned_page import ScannedPage, reading_order
 from formgym.envs.paper_forms.datasets.xfund import XfundEnv
@@ -37,7 +35,6 @@ FOLDERS: dict[type[ScannedEnv], str] = {
     FunsdEnv: "funsd",
     XfundEnv: "xfund",
     FormNluEnv: "form_nlu",
-    OfficialEnv: "formgym_official",
 }
 LOADERS = [pytest.param(loader, id=folder) for loader, folder in FOLDERS.items()]
 
@@ -72,9 +69,8 @@ FIXTURES: dict[type[ScannedEnv], Callable[[Path], Any]] = {
     FunsdEnv: funsd_fixture.write_fixture,
     XfundEnv: lambda folder: xfund_fixture.write_fixture(folder, ("fr.val",)),
     FormNluEnv: lambda folder: form_nlu_fixture.write_fixture(folder, ("val",)),
-    OfficialEnv: official_fixture.write_fixture,
 }
-DATA_SETS = {FunsdEnv: funsd.FUNSD, XfundEnv: xfund.XFUND, FormNluEnv: form_nlu.FORM_NLU, OfficialEnv: official.FORMGYM}
+DATA_SETS = {FunsdEnv: funsd.FUNSD, XfundEnv: xfund.XFUND, FormNluEnv: form_nlu.FORM_NLU}
 PLACES = [(loader, inside) for loader, data in DATA_SETS.items() for inside in (*data.folders, ".")]
 
 
@@ -108,7 +104,6 @@ NO_DATA = {
     FunsdEnv: (r"neither training_data nor testing_data in .*root=", "guillaumejaume"),
     XfundEnv: (r"neither \*.val.json nor \*.train.json in .*root=", "doc-analysis"),
     FormNluEnv: (r"neither val.json nor train.json .*root=", "adlnlp"),
-    OfficialEnv: (r"no annotations in .*mtoles/FormGym", "mtoles"),
 }
 
 
@@ -125,16 +120,6 @@ def test_no_data(loader: type[ScannedEnv], tmp_path: Path, monkeypatch: pytest.M
         loader()  # type: ignore[call-arg]
 
 
-@pytest.mark.parametrize(
-    ("parts", "message"), [(["annotations"], "no folder .*pngs"), (["annotations", "pngs"], r"no \*.json in")]
-)
-def test_a_part_of_a_checkout(parts: list[str], message: str, tmp_path: Path) -> None:
-    for part in parts:
-        (tmp_path / part).mkdir()
-    with pytest.raises(ValueError, match=message):
-        OfficialEnv(str(tmp_path))
-
-
 def unlink(path: Path) -> None:
     path.unlink()
 
@@ -145,7 +130,7 @@ def halve(path: Path) -> None:
         picture.resize((800, 1000)).save(path)
 
 
-FUNSD_0, AL_0 = "testing_data/annotations/testing_data_0.json", "annotations/al_0_0.json"
+FUNSD_0 = "testing_data/annotations/testing_data_0.json"
 FIRST, PAGE = r"fr.val.json, document fr_val_0", r"001000_page-val-0.png"
 NO_ANSWER = "no answer that makes a task in .*"
 BREAKAGES: list[tuple[type[ScannedEnv], str, Any, str]] = [
@@ -185,17 +170,6 @@ BREAKAGES: list[tuple[type[ScannedEnv], str, Any, str]] = [
     (FormNluEnv, "val.json", {"annotations.0.bbox": [9, 900, 9, 9]}, "entity 1000 lies outside of the page"),
     (FormNluEnv, "val.json", {"annotations.*.relation": 1}, "no relation of a value leads to a key of its page"),
     (FormNluEnv, "val.json", {"annotations.*.text": None}, rf"{NO_ANSWER} \(17 x empty text\)"),
-    (OfficialEnv, "pngs/*", unlink, r"\(2 x no picture\)\..*preprocess"),
-    (OfficialEnv, AL_0, "x", "al_0_0.json is no JSON"),
-    (OfficialEnv, AL_0, {"item": REMOVED}, r"al_0_0.json is not valid:\s+item: Field required"),
-    (OfficialEnv, AL_0, {"item.slots": []}, r"item.slots: Tuple should have at least 1 item"),
-    (OfficialEnv, AL_0, {"item.slots.0.width": 0}, r"item.slots.0.width: Input should be greater than 0"),
-    (OfficialEnv, AL_0, {"annotations.1.bounding_box.w": REMOVED}, r"annotations.LastName.bounding_box.w"),
-    (OfficialEnv, AL_0, {"item.slots.0.width": 1584},
-     r"al_0_0.json: the picture is 1224 x 1584, annotated as 1584 x 1584: another shape"),
-    (OfficialEnv, AL_0, {"annotations.1.bounding_box.y": 1600},
-     r"box .* of 'LastName' lies outside of the page of 1224 x 1584"),
-    (OfficialEnv, "annotations/*.json", {"annotations": []}, rf"{NO_ANSWER} \(none is labelled as one\)"),
 ]  # fmt: skip
 
 
@@ -255,7 +229,7 @@ def test_other_modes_are_refused(loader: type[ScannedEnv], data_root: Path) -> N
         made(loader, data_root).reset(options={"task": made(loader, data_root).task_ids[0] + "?"})
 
 
-@pytest.mark.parametrize("loader", [p for p in LOADERS if p.values[0] is not OfficialEnv])
+@pytest.mark.parametrize("loader", LOADERS)
 def test_no_answer_is_left_on_a_page_and_everything_else_is(loader: type[ScannedEnv], data_root: Path) -> None:
     env = made(loader, data_root, answers="all")
     for task in env.task_ids:
@@ -268,14 +242,6 @@ def test_no_answer_is_left_on_a_page_and_everything_else_is(loader: type[Scanned
                 dark = (before[place] < 128).any(axis=2)
                 changed = (before[place] != after[place]).any(axis=2)
                 assert changed[dark].mean() > 0.5 if key in page.answers else not changed[dark].any(), (task, key)
-
-
-def test_blank_pages_are_shown_as_they_are(data_root: Path) -> None:
-    env = made(OfficialEnv, data_root)
-    page = env.open_task(env.task_ids[0])
-    assert not page.layers
-    assert page.background[:1584, :1224].mean() > 240
-    assert (page.background[1584:] == 160).all()
 
 
 # -- What fields are called ----------------------------------------------------------------------------------------
