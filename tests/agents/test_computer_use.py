@@ -26,8 +26,8 @@ WITHOUT_MOUSE_OR_DATA = ("FormFactory/Captured-v0", "FormFactory/Grounding-v0")
 WEB_FORMS = [env for env in ids() if env.startswith("FormFactory/") and env not in WITHOUT_MOUSE_OR_DATA]
 
 
-def _made(env_id, max_actions=None, wrappers=()):
-    env = gym.make(env_id, disable_env_checker=True)
+def _made(env_id, max_actions=None, wrappers=(), **options):
+    env = gym.make(env_id, disable_env_checker=True, **options)
     for wrapper in wrappers:
         env = wrapper(env)
     return Feedback(ActionBatch(env, max_rounds=1000, max_actions=max_actions))
@@ -47,7 +47,7 @@ def _run(env, model, **agent):
             (WEB, None, [Ruler], (1280, 720)),
             ("FormFactory/BugReport-v0", 3, [], None),
             (GUI, None, [], (1366, 768)),
-            (GUI, 1, [Ruler], None),
+            (GUIS[0], 1, [Ruler], None),
         ],
     ),
 )
@@ -72,9 +72,9 @@ def test_a_model_that_knows_the_solution_gets_the_oracles_score(env_id, max_acti
     some([(DISPLAY, 12)], [(DISPLAY, 12), ((1280, 720), 12), ((1024, 768), 12), (DISPLAY, 1)]),
 )
 @pytest.mark.parametrize("env_id", sample([*GUIS, *WEB_FORMS], 6))
-def test_native_actions_alone_reach_the_full_score(env_id, display, at_once):
+def test_native_actions_alone_reach_the_full_score(env_id, display, at_once, arguments):
     """Whole pixels of a shrunk window and the wheel by 100 pixels, on every task of a form in a whole run."""
-    env = _made(env_id)
+    env = _made(env_id, **arguments[env_id])
     task_ids = list(env.unwrapped.task_ids)
     n, is_whole = len(task_ids), ALL and (display, at_once) == (DISPLAY, 12)
     # There are thousands of tasks with one field.

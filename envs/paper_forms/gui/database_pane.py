@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import accumulate, cycle, islice
+from itertools import accumulate, cycle, islice, pairwise
 
 import numpy as np
 from PIL import Image as PillowImage
@@ -56,19 +56,25 @@ class ResultTable:
         self.width = max(self._lefts[-1], *(row[0] + 2 * _PADDING for row in widths), _SHEET[0])
         self.height = max(self._tops[-1], _SHEET[1])
 
-    def layers(self, x: int, y: int) -> list[Layer]:
-        """The table with its top left corner at a pixel of the window."""
+    def layers(self, x: int, y: int, clip: Rect) -> list[Layer]:
+        """What is inside ``clip`` of the table with its top left corner at a pixel of the window."""
         right, bottom = x + self._lefts[-1], y + self._tops[-1]
         layers: list[Layer] = [SolidRect((x, y, x + self.width, y + self.height), _WHITE)]
-        for style, top, end in zip(self._styles, self._tops, self._tops[1:], strict=False):
+        rows = list(zip(self._styles, pairwise(self._tops), self._cells, strict=True))
+        rows = [row for row in rows if y + row[1][0] < clip[3] and clip[1] < y + row[1][1]]
+        for style, (top, end), _ in rows:
             layers += [SolidRect((x, y + top, right, y + end), style.paper)]
             layers += [SolidRect((x, y + end - 1, right, y + end), _LINE)]
         layers += [SolidRect((x + left - 1, y, x + left, bottom), _LINE) for left in self._lefts[1:]]
-        for style, top, row in zip(self._styles, self._tops, self._cells, strict=False):
-            for left, cell in zip(self._lefts, row, strict=False):
-                begin = x + left + _PADDING, y + top + _PADDING // 2
-                layers += [TextLine(line, style, begin[0], begin[1] + i * style.height) for i, line in enumerate(cell)]
+        for style, (top, _), row in rows:
+            for (left, end), cell in zip(pairwise(self._lefts), row, strict=False):
+                if x + left < clip[2] and (clip[0] < x + end or len(row) == 1):
+                    layers += _lines(cell, style, x + left + _PADDING, y + top + _PADDING // 2)
         return layers
+
+
+def _lines(lines: Sequence[str], style: Style, x: int, y: int) -> list[Layer]:
+    return [TextLine(line, style, x, y + i * style.height) for i, line in enumerate(lines)]
 
 
 def message(text: str, is_error: bool = False) -> ResultTable:

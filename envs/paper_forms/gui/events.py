@@ -1,7 +1,4 @@
-"""Handle clicks and keys in the editor's window.
-
-All functions that carry out an action return its feedback.
-"""
+"""Handle clicks and keys in the editor's window: each action returns its feedback, or raises a ToolError."""
 
 from __future__ import annotations
 
@@ -49,16 +46,15 @@ def double_click(space: Workspace, x: int, y: int) -> str:
 
 
 def drag(space: Workspace, start: tuple[int, int], end: tuple[int, int]) -> str:
-    """Drag from one pixel of the window to another: moves a text or a scrollbar.
-
-    Raises:
-        ToolError: if there is nothing to drag.
-    """
+    """Drag from one pixel of the window to another: moves a text or a scrollbar."""
     bar = _bar_at(space.view, *start)
     if bar is not None and bar.thumb is not None and contains_pixel(bar.thumb, *start):
         by = bar.scroll_of(end[bar.upright] - start[bar.upright])
         return scroll(space, 0, by) if bar.upright else scroll(space, by, 0)
-    mark = _movable(space, *start)
+    mark = _mark_at(space, *start)
+    if space.mode != "select" or mark is None:
+        hint = "" if space.mode == "select" else " Only the Select tool drags text."
+        raise ToolError(f"There is nothing to drag at {start} of the window.{hint}")
     old, new = space.view.to_page(*start), space.view.to_page(*end)
     return space.move(mark, new[0] - old[0], new[1] - old[1]) if new != old else space.select(mark)
 
@@ -75,11 +71,6 @@ def is_on_box(space: Workspace, x: int, y: int) -> bool:
     if space.box is None or not contains_pixel(space.view.viewport, x, y):
         return False
     return contains_pixel(place_of(space.box, space.page, space.view).frame, x, y)
-
-
-def page_point(view: View, x: int, y: int) -> tuple[int, int] | None:
-    """The pixel of the page shown at a pixel of the window, or ``None``."""
-    return view.to_page(x, y) if view.on_page(x, y) else None
 
 
 def scroll_by_pages(space: Workspace, pages: int, *, across: bool = False) -> str:
@@ -100,19 +91,18 @@ def zoom_by(space: Workspace, larger: bool) -> str:
 def _click_canvas(space: Workspace, x: int, y: int) -> str:
     if space.tab != "form":
         return "There is nothing to click on: this document is for reading."
-    point = page_point(space.view, x, y)
-    if point is None:
+    if not space.view.on_page(x, y):
         if space.box is not None:
             return space.confirm()
         return space.select(None) if space.selected is not None else "There is nothing beside the page."
     if space.mode == "select":
-        return space.select(space.mark_at(*point))
-    return space.settle() + space.open_box(*point)
+        return space.select(_mark_at(space, x, y))
+    return space.settle() + space.open_box(*space.view.to_page(x, y))
 
 
 def _mark_at(space: Workspace, x: int, y: int) -> Mark | None:
-    point = page_point(space.view, x, y) if space.tab == "form" else None
-    return space.mark_at(*point) if point is not None else None
+    on_form = space.tab == "form" and space.view.on_page(x, y)
+    return space.mark_at(*space.view.to_page(x, y)) if on_form else None
 
 
 def _place_caret(space: Workspace, x: int, y: int) -> str:
@@ -126,14 +116,6 @@ def _click_bar(space: Workspace, bar: Scrollbar, at: int) -> str:
     if bar.thumb is None or bar.thumb[bar.upright] <= at < bar.thumb[bar.upright + 2]:
         return "The scrollbar stays where it is." if bar.thumb else "The whole page is visible; nothing scrolls."
     return scroll_by_pages(space, 1 if at >= bar.thumb[bar.upright + 2] else -1, across=not bar.upright)
-
-
-def _movable(space: Workspace, x: int, y: int) -> Mark:
-    mark = _mark_at(space, x, y)
-    if space.mode != "select" or mark is None:
-        hint = "" if space.mode == "select" else " Only the Select tool drags text."
-        raise ToolError(f"There is nothing to drag at ({x}, {y}) of the window.{hint}")
-    return mark
 
 
 def _bar_at(view: View, x: int, y: int) -> Scrollbar | None:
@@ -173,11 +155,7 @@ _ALIASES = {
 
 
 def type_text(space: Workspace, text: str) -> str:
-    """Type into the open text box.
-
-    Raises:
-        ToolError: if none is open, or the text cannot be typed.
-    """
+    """Type into the open text box, or the query."""
     edited = space.edited
     if edited is None:
         raise ToolError("No text box is open; nothing was typed. Choose the Text or Sign tool and click on the page.")
@@ -190,11 +168,7 @@ def type_text(space: Workspace, text: str) -> str:
 
 
 def press(space: Workspace, key: str) -> str:
-    """Press a key.
-
-    Raises:
-        ToolError: if there is no such key, or it can do nothing now.
-    """
+    """Press a key."""
     name = _name_of(key)
     action = _keys(space).get(name)
     if action is not None:

@@ -18,11 +18,8 @@ _CLICK_MARGIN = 30
 
 
 _ACTIONS: dict[str, Callable[..., str]] = {
-    "click": click,
-    "press_key": press,
-    "scroll": scroll,
-    "type_text": type_text,
-}
+    "click": click, "press_key": press, "scroll": scroll, "type_text": type_text,
+}  # fmt: skip
 
 
 def solution(space: Workspace) -> list[Call]:

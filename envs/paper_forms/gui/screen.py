@@ -102,7 +102,7 @@ class Screen:
     def _drawn_document(self) -> list[Layer]:
         space = self._space
         if space.tab == "database":
-            return space.result.layers(*space.view.origin)
+            return space.result.layers(*space.view.origin, space.view.viewport)
         picture, paper = space.page.background, space.page.paper
         if space.tab == "source":
             picture, paper = space.source, space.source.shape[:2]

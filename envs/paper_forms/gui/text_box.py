@@ -35,22 +35,14 @@ class EditedText:
     max_length: int = MAX_TEXT_LENGTH
 
     def insert(self, typed: str) -> None:
-        """Insert characters at the caret, or replace everything if all is selected.
-
-        Raises:
-            ToolError: if there is too much of it.
-        """
+        """Insert characters at the caret, or replace everything if all is selected."""
         before, after = ("", "") if self.all_selected else (self.text[: self.caret], self.text[self.caret :])
         if len(before) + len(typed) + len(after) > self.max_length:
             raise ToolError(f"A text box holds at most {self.max_length:,} characters; nothing was typed.")
         self._put(before + typed, after)
 
     def erase(self, forwards: bool) -> None:
-        """Delete the selection, or the character after or before the caret.
-
-        Raises:
-            ToolError: if there is none.
-        """
+        """Delete the selection, or the character after or before the caret."""
         if self.all_selected:
             self._put("", "")
             return

@@ -43,9 +43,23 @@ def line_pixels(text: str, style: Style, room: int | None = None) -> Image:
     return np.concatenate([np.empty((style.height, 0, 3), np.uint8), *cells], axis=1)
 
 
+class _Advances(dict[str, int]):
+    """The widths of characters in a style, which are measured when they are asked for."""
+
+    def __init__(self, style: Style) -> None:
+        self._style = style
+
+    def __missing__(self, character: str) -> int:
+        advance = self[character] = _cell(character, self._style).shape[1]
+        return advance
+
+
+_advances = lru_cache(maxsize=32)(_Advances)
+
+
 def line_width(text: str, style: Style) -> int:
     """The width of a line of text in pixels."""
-    return sum(_cell(character, style).shape[1] for character in text)
+    return sum(map(_advances(style).__getitem__, text))
 
 
 @dataclass(slots=True, eq=False)
@@ -71,8 +85,9 @@ class TextLine:
 def wrapped(text: str, style: Style, room: int) -> list[str]:
     """The lines of a text, of at most ``room`` pixels if possible, broken after spaces; joined they are the text."""
     lines, begin, after_space, width = [], 0, 0, 0
+    advances = _advances(style)
     for i, character in enumerate(text):
-        width += line_width(character, style)
+        width += advances[character]
         while width > room and i > begin:
             end = after_space if after_space > begin else i
             lines.append(text[begin:end])

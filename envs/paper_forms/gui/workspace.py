@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -37,18 +38,13 @@ class Edit(NamedTuple):
     old: Written | None
     new: Written | None
 
-    @property
-    def undone(self) -> Edit:
-        """The inverse change."""
-        return Edit(self.at, self.new, self.old)
-
 
 _FORM_ONLY = {*MODES, "undo", "redo", "delete", "confirm", "cancel"}
 _ZOOMING = {"zoom_out", "zoom", "zoom_in", "fit_width", "fit_page"}
 
 
 class Workspace:
-    """A page in the editor, with what belongs to it; methods that act on it return the feedback.
+    """A page in the editor, with what belongs to it; methods that act on it return the feedback, or raise ToolErrors.
 
     Args:
         page: the form to edit. Where it has a database, this can be queried.
@@ -182,11 +178,7 @@ class Workspace:
         return f"{self.confirm()} " if self.box is not None else ""
 
     def confirm(self) -> str:
-        """Write the text of the open text box on the page.
-
-        Raises:
-            ToolError: if none is open.
-        """
+        """Write the text of the open text box, which there must be, on the page."""
         box = self._closed_box()
         text = one_line(box.text)
         at = len(self.page.marks) if box.mark is None else self.page.marks.index(box.mark)
@@ -199,11 +191,7 @@ class Workspace:
         return self._edit(Edit(at, old, new))
 
     def cancel(self) -> str:
-        """Close the open text box without a change of the page.
-
-        Raises:
-            ToolError: if none is open.
-        """
+        """Close the open text box, which there must be, without a change of the page."""
         box = self._closed_box()
         return "The text box was closed; nothing was written." if box.mark is None else "The text stays as it was."
 
@@ -228,11 +216,7 @@ class Workspace:
         return f"The caret is after character {self.edited.caret} of {len(self.edited.text)}."
 
     def delete(self) -> str:
-        """Delete the selected mark, or the open text box and its mark.
-
-        Raises:
-            ToolError: if there is neither.
-        """
+        """Delete the selected mark, or the open text box and its mark; there must be one of them."""
         box, mark = self.box, self.selected
         if box is not None:
             self.box, mark = None, box.mark
@@ -253,19 +237,11 @@ class Workspace:
         return words
 
     def undo(self) -> str:
-        """Undo the last change.
-
-        Raises:
-            ToolError: if there is none, or a text box is open.
-        """
+        """Undo the last change, if there is one and no text box is open."""
         return self._step_history(self.past, self.future, "undo")
 
     def redo(self) -> str:
-        """Redo the last undone change.
-
-        Raises:
-            ToolError: if there is nothing, or a text box is open.
-        """
+        """Redo the last undone change, if there is one and no text box is open."""
         return self._step_history(self.future, self.past, "redo")
 
     def _step_history(self, source: list[Edit], target: list[Edit], verb: str) -> str:
@@ -273,7 +249,8 @@ class Workspace:
             raise ToolError(f"A text box is open; confirm or cancel it before you {verb}.")
         if not source:
             raise ToolError(f"There is nothing to {verb}.")
-        edit = source.pop().undone
+        done = source.pop()
+        edit = Edit(done.at, done.new, done.old)
         target.append(edit)
         return f"{verb.capitalize()}: {self._carry_out(edit)}"
 
@@ -335,8 +312,7 @@ class Workspace:
             "mode": self.mode,
             "box": box,
             "selected": self._number(self.selected),
-            "past": [_plain(edit) for edit in self.past],
-            "future": [_plain(edit) for edit in self.future],
+            "history": json.loads(json.dumps([self.past, self.future])),
             "status": self.status,
             "pointed": None if self.pointed is None else list(self.pointed),
         }
@@ -348,10 +324,6 @@ class Workspace:
 def written(mark: Mark) -> Written:
     """The data of a mark, to write it again."""
     return Written(mark.text, mark.x, mark.y, mark.signed)
-
-
-def _plain(edit: Edit) -> list[Any]:
-    return [edit.at, *(None if side is None else [*side] for side in (edit.old, edit.new))]
 
 
 def quoted(text: str) -> str:

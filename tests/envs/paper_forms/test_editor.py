@@ -685,8 +685,13 @@ def test_all_of_a_wide_result_can_be_seen() -> None:
     left, top = scrollbars(user.space.view)[0].thumb[:2]  # type: ignore[index]
     user.do({"tool": "drag", "x0": left, "y0": top, "x1": left, "y1": HEIGHT - 1})
     assert user.space.view.top == view.room[1]
-    for layer in table.layers(*user.space.view.origin):
-        assert layer.rect[2] - user.space.view.origin[0] <= table.width
+    (x, y), everything = user.space.view.origin, (-(10**6), -(10**6), 10**6, 10**6)
+    assert all(layer.rect[2] <= x + table.width for layer in table.layers(x, y, everything))
+    frame = Frame(np.empty((HEIGHT, WIDTH, 3), np.uint8))
+    frame.show(user.env.page(), table.layers(x, y, everything))
+    left, top, right, bottom = user.space.view.viewport
+    seen = np.s_[max(top, y) : min(bottom, y + table.height), max(left, x) : min(right, x + table.width)]
+    np.testing.assert_array_equal(user.env.page()[seen], frame.buffer[seen])
     user.do({"tool": "scroll", "dx": -2_000, "dy": -2_000})
     assert user.space.view == view
     np.testing.assert_array_equal(user.env.page()[: STATUS_BAR[1]], begin[: STATUS_BAR[1]])
