@@ -9,6 +9,8 @@ from functools import lru_cache
 from pathlib import Path
 from statistics import mean
 
+from pydantic import Field
+
 from ...envs.core.files import Data, load
 from ..running.conditions import GROUND_TRUTH
 from ..running.intervals import counted
@@ -26,6 +28,8 @@ def _places(*tasks: str, flows: Sequence[str] = ("one_shot", "iterative")) -> tu
 _FLOWS = {"one_shot": ", one-shot", "iterative": ", iterative", "": ""}
 _OFFICIAL = "Official"
 """The published forms: the task is an option of the environment."""
+_SAME_ROW = ("task", "scorer")
+"""Its options that make no other row: figures are by the published grading whatever the reward goes by."""
 _TABLES: Mapping[str, tuple[Place, ...]] = {
     "Table 3: the published forms": (
         *_places(f"{_OFFICIAL} text", f"{_OFFICIAL} doc_transfer"),
@@ -51,6 +55,7 @@ class FormGymResults(Data):
         source: where the metrics are from.
         note: how to read them.
         denominators: of how many fields a user the figures of a task are, where that is known.
+        pages: those that the figures of a task are of, where they are not all of the task's.
         models: the models, in the order of the numbers.
         base: without FieldFinder.
         field_finder: with it.
@@ -58,7 +63,8 @@ class FormGymResults(Data):
 
     source: str
     note: str
-    denominators: dict[str, int]
+    denominators: dict[str, int] = Field(default_factory=dict)
+    pages: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     models: tuple[str, ...]
     base: dict[str, tuple[float | None, ...]]
     field_finder: dict[str, tuple[float | None, ...]]
@@ -126,7 +132,7 @@ def _our_rows(runs: Sequence[Run], places: Sequence[Place]) -> Iterator[Row]:
         if place is not None and "field_accuracy" in run.summary["scores"]:
             has_finder = any(wrapper.split(" ")[0] == _FIELD_FINDER for wrapper in run.summary["wrappers"])
             cells = found.setdefault(_row_name(run, place), [EMPTY] * len(_HALVES) * len(places))
-            cells[len(_HALVES) * places.index(place) + has_finder] = _cell(run)
+            cells[len(_HALVES) * places.index(place) + has_finder] = _cell(run, place[0])
     for name, cells in found.items():
         yield Row((Cell(name), *cells))
 
@@ -141,7 +147,8 @@ def _place_of(run: Run, places: Sequence[Place]) -> Place | None:
 
 def _row_name(run: Run, place: Place) -> str:
     """The agent with other wrappers and settings than the paper's."""
-    settings = [f"{k}={v}" for k, v in run.summary["settings"].items() if k != "task" or _OFFICIAL not in place[0]]
+    usual = _SAME_ROW if place[0].startswith(_OFFICIAL) else ()
+    settings = [f"{name}={value}" for name, value in run.summary["settings"].items() if name not in usual]
     wrappers = (name for name in run.summary["wrappers"] if name != _FIELD_FINDER and not name.startswith(_SHIPPED))
     flow = [run.summary["flow"]] if run.summary["flow"] not in (place[1], "one_shot") else []
     return with_conditions(run, [*flow, *wrappers, *run.summary["options"], *settings])
@@ -153,17 +160,18 @@ def with_conditions(run: Run, conditions: Sequence[str]) -> str:
     return f"{run.summary['agent']} ({', '.join(parts)})" if parts else str(run.summary["agent"])
 
 
-def _cell(run: Run) -> Cell:
+def _cell(run: Run, task: str) -> Cell:
     """The paper's accuracy in per cent, with its interval or its fields, and the numbers of placements."""
     scores = run.summary["scores"]
-    accuracy = _pooled(run) if PAPER_ACCURACY in scores else mean_cell(scores["field_accuracy"], 1, unit=100)
+    accuracy = _pooled(run, task) if PAPER_ACCURACY in scores else mean_cell(scores["field_accuracy"], 1, unit=100)
     placements = (format_number(scores[name]["mean"], 1) for name in ("correct_placements", "incorrect_placements"))
     return replace(accuracy, notes=(*accuracy.notes, " + ".join(placements)))
 
 
-def _pooled(run: Run) -> Cell:
+def _pooled(run: Run, task: str) -> Cell:
     """The mean over users of the share of all fields of all their pages that are right, as the paper's figures are."""
-    episodes = counted(run.episodes)
+    pages = {page for results in published().form_gym for page in results.pages.get(task, ())}
+    episodes = [e for e in counted(run.episodes) if not pages or e.task.partition("/")[0] in pages]
     size = {episode.task.partition("/")[0]: len(episode.fields) for episode in episodes if episode.fields}
     right, total = Counter[str](), Counter[str]()
     for episode in episodes:

@@ -114,9 +114,10 @@ def test_runs_of_the_published_forms_stand_beside_table_3_with_its_denominators(
     text = made_run(tmp_path, "plain", episodes, flow="one_shot")
     found = made_run(tmp_path, "plain", [crash, *episodes[1:]], flow="one_shot", wrappers=["field_finder"])
     query = {"settings": {"task": "database"}, "flow": "iterative"}
-    database = made_run(tmp_path, "plain", [official_episode(0, "cr_0_0", 0, 9, 25)], **query)
-    strict = made_run(tmp_path, "plain", episodes, flow="one_shot", settings={"scorer": "strict"})
-    (table,) = paper_tables([text, found, database, strict])
+    stored = [official_episode(0, "cr_0_0", 0, 9, 25), official_episode(1, "cr_1_0", 0, 0, 26)]
+    database = made_run(tmp_path, "plain", stored, **query)
+    one = made_run(tmp_path, "plain", episodes, flow="one_shot", settings={"scorer": "published", "user": 0})
+    (table,) = paper_tables([text, found, database, one])
     assert table.title == "Table 3: the published forms"
     assert [group for group, _ in table.column_groups] == [
         "",
@@ -128,7 +129,7 @@ def test_runs_of_the_published_forms_stand_beside_table_3_with_its_denominators(
         "funsd, of 50",
     ]
     rows = {row.cells[0].text: row.cells[1:] for row in table.rows if not row.style}
-    assert list(rows) == ["plain", "plain (iterative)", "plain (scorer=strict)"]
+    assert list(rows) == ["plain", "plain (iterative)", "plain (user=0)"]
     # Pooled over the pages, not the mean of pages: (66 + 36) / 2 of 357.
     assert rows["plain"][0].text == "14.3"
     assert rows["plain"][0].notes == ("51.0 of 357.0", "2 users", "2.0 + 1.0")
