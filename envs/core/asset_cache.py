@@ -107,8 +107,12 @@ class AssetCache:
             key = (load, args, *kwargs.items()) if kwargs else (load, args)
             results = self._derived if derived else self._loaded
             with self._lock:
-                if key in results:
-                    return cast(R, results[key][0])
+                try:
+                    found = results[key]
+                except KeyError:
+                    found = None
+            if found is not None:
+                return cast(R, found[0])
             value = load(*args, **kwargs)
             item = value, size_of(value)
             with self._lock:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 Box = tuple[float, float, float, float]
 """Left, top, right and bottom in pixels of a page; (0, 0) is its upper left corner."""
@@ -12,6 +13,7 @@ Rect = tuple[int, int, int, int]
 """A box of whole pixels: left, top, right and bottom, of which right and bottom are excluded."""
 
 Edge = TypeVar("Edge", int, float)
+T = TypeVar("T")
 
 
 def area(box: tuple[Edge, Edge, Edge, Edge]) -> Edge:
@@ -124,3 +126,17 @@ def on_one_line(a: Box, b: Box) -> bool:
 def are_near(a: Box, b: Box, margin: float = 0.0) -> bool:
     """Whether two boxes overlap, or are less than ``margin`` pixels apart."""
     return overlap_width(a, b) > -margin and overlap_height(a, b) > -margin
+
+
+class RowBands(Generic[T]):
+    """Things by the bands of rows that they are in, to find those near some rows without a look at all of them."""
+
+    _HEIGHT = 64
+
+    def __init__(self) -> None:
+        self._bands: defaultdict[int, list[T]] = defaultdict(list)
+
+    def between(self, top: float, bottom: float) -> list[list[T]]:
+        """The things of each band that some of the rows from ``top`` to ``bottom`` are in: lists to be changed."""
+        first, last = int(top // self._HEIGHT), int(bottom // self._HEIGHT)
+        return [self._bands[first]] if first == last else [self._bands[i] for i in range(first, last + 1)]

@@ -224,7 +224,7 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
         self._frame = Frame(black((height, width, 3)), self._factor)
         self._no_source = np.broadcast_to(np.uint8(0), (*page_size, 3))
         self._source_frame = Frame(black((height, width, 3)), self._factor) if source_page else None
-        self._black_page: Image | None = black((height, width, 3))
+        self._black_page: Image | None = read_only(black((height, width, 3)))
         self._state: State | None = None
         self._texts: tuple[tuple[str, str], dict[str, str]] = ("", ""), {"goal": "", "source": ""}
         self._paper_sizes: dict[str, tuple[int, int]] = {}
@@ -350,16 +350,16 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
         texts = self.state.goal, self.state.source
         if texts != self._texts[0]:
             self._texts = texts, {"goal": utf8(texts[0]), "source": utf8(texts[1])}
-        page = self.page() if self._copy else read_only(self._frame.buffer)
+        page = self.page() if self._copy else self._frame.view
         observation = {"page": page, **self._texts[1]}
         if self._source_frame is not None:
-            observation["source_page"] = self._observed_source(self._source_frame.buffer)
+            observation["source_page"] = self._observed_source(self._source_frame)
         return observation
 
-    def _observed_source(self, source: Image) -> Image:
+    def _observed_source(self, frame: Frame) -> Image:
         if self.state.source_page is None and self._black_page is not None:
-            return black(source.shape) if self._copy else read_only(self._black_page)
-        return source.copy() if self._copy else read_only(source)
+            return black(frame.buffer.shape) if self._copy else self._black_page
+        return frame.buffer.copy() if self._copy else frame.view
 
     def _show_source(self, page: LayeredPage | None) -> None:
         """Paint the source page; where there is none, a buffer of the caller's black."""

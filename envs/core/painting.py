@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, SupportsIndex, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .boxes import Rect, area, encloses, intersection, union
+from .boxes import Rect, RowBands, area, encloses, intersection, union
 
 Image = NDArray[np.uint8]
 """Pixels, uint8 RGB of shape (height, width, 3)."""
@@ -74,6 +74,12 @@ class Sprite:
     unsupported: str = ""
     opaque_rect: Rect | None = None
     opaque_pixels: Image | None = None
+
+    @property
+    def n_bytes(self) -> int:
+        """Its memory; an array that repeats one number takes none."""
+        arrays = (self.inverse_alpha, self.premultiplied, self.opaque_pixels)
+        return 1024 + sum(array.nbytes for array in arrays if array is not None and array.strides[0])
 
 
 @dataclass(slots=True, eq=False)
@@ -212,12 +218,16 @@ class Frame:
         factor: a whole number by which the page is reduced; each pixel is the mean of a block.
         shown: the background that the buffer shows already, of the buffer's size times ``factor``.
 
+    Attributes:
+        buffer: the pixels.
+        view: the pixels, read-only.
+
     Raises:
         ValueError: from ``show``, if the background does not fit the buffer.
     """
 
     def __init__(self, buffer: Image, factor: int = 1, shown: Image | None = None) -> None:
-        self.buffer = buffer
+        self.buffer, self.view = buffer, read_only(buffer)
         self._factor = factor
         self._size = buffer.shape[0] * factor, buffer.shape[1] * factor
         self._background = shown
@@ -352,8 +362,42 @@ def _fill(target: Image, colour: Colour) -> None:
     target[...] = row
 
 
+class LayerStack(list[L]):
+    """Layers, the lowest first, by bands of rows; they come and go by ``insert`` and ``remove`` alone."""
+
+    def __init__(self, layers: Iterable[L] = ()) -> None:
+        super().__init__()
+        self._bands: RowBands[L] = RowBands()
+        for layer in layers:
+            self.insert(len(self), layer)
+
+    def insert(self, index: SupportsIndex, layer: L) -> None:
+        """Put a layer at a place among the others."""
+        super().insert(index, layer)
+        for band in self._bands.between(layer.rect[1], layer.rect[3] - 1):
+            band.append(layer)
+            if self[-1] is not layer:
+                band.sort(key=self.index)
+
+    def remove(self, layer: L) -> None:
+        """Take a layer away."""
+        super().remove(layer)
+        for band in self._bands.between(layer.rect[1], layer.rect[3] - 1):
+            band.remove(layer)
+
+    def reaching(self, rect: Rect) -> list[L]:
+        """The layers that reach into a rectangle, the lowest first."""
+        bands = self._bands.between(rect[1], rect[3] - 1)
+        found = [layer for band in bands for layer in _reaching(band, rect)]
+        return sorted(set(found), key=self.index) if len(bands) > 1 < len(found) else found
+
+
 def reaching(layers: Iterable[L], rect: Rect) -> list[L]:
-    """The layers that reach into a rectangle."""
+    """The layers that reach into a rectangle, the lowest first."""
+    return layers.reaching(rect) if isinstance(layers, LayerStack) else _reaching(layers, rect)
+
+
+def _reaching(layers: Iterable[L], rect: Rect) -> list[L]:
     left, top, right, bottom = rect
     return [layer for layer in layers if (r := layer.rect)[0] < right and left < r[2] and r[1] < bottom and top < r[3]]
 

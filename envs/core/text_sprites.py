@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import ceil, radians, sin
+from operator import attrgetter
 from pathlib import Path
 
 import fontpkg
 import numpy as np
 from PIL import Image as PillowImage
-from PIL import ImageDraw, ImageFont
+from PIL import ImageFont
 
-from .asset_cache import cached
+from .asset_cache import CACHE, cached
 from .boxes import Rect, union
 from .extras import missing
-from .painting import Sprite, Stamp
+from .painting import Gray, Sprite, Stamp
 
 INK = (16, 24, 96)
 """The colour of what agents write: the blue-black of a pen, apart from the black of the print."""
@@ -94,37 +95,37 @@ def advance(text: str, size: int, face: str = TYPED_FACE) -> int:
 def _drawn(text: str, size: int, face: str, angle: float) -> Sprite:
     drawn, face, unsupported = _drawable(text, face)
     font_ = font(face, size)
-    left, top, right, bottom = (round(edge) for edge in font_.getbbox(drawn, anchor="mm"))
-    mask = PillowImage.new("L", (max(right - left, 1), max(bottom - top, 1)))
-    ImageDraw.Draw(mask).text((-left, -top), drawn, fill=255, font=font_, anchor="mm")
+    # As `ImageDraw.text` does, without a picture to draw on.
+    mask, (left, top) = font_.getmask2(drawn, "L", anchor="mm")
+    width, height = mask.size if mask.size[0] and mask.size[1] else (1, 1)
+    alpha = np.frombuffer(bytes(mask) or b"\0", np.uint8).reshape(height, width)
     if angle:
-        mask, left, top = _rotated(mask, left, top, angle)
-    alpha = np.asarray(mask, np.uint16)[:, :, None]
+        alpha, left, top = _rotated(alpha, left, top, angle)
     ascent, descent = font_.getmetrics()
     return Sprite(
         left=left,
         top=top,
-        inverse_alpha=np.repeat(255 - alpha, 3, axis=2).astype(np.uint8),
-        premultiplied=alpha * np.asarray(INK, np.uint16) + np.uint16(128),
+        inverse_alpha=np.repeat(255 - alpha, 3, axis=1).reshape(*alpha.shape, 3),
+        premultiplied=alpha[:, :, None] * np.asarray(INK, np.uint16) + np.uint16(128),
         advance=round(font_.getlength(drawn)),
         line_height=ascent + descent,
         unsupported=unsupported,
     )
 
 
-_kept = cached(_drawn)
+_kept = CACHE.cached(_drawn, size_of=attrgetter("n_bytes"))
 
 
-def _rotated(mask: PillowImage.Image, left: int, top: int, angle: float) -> tuple[PillowImage.Image, int, int]:
+def _rotated(alpha: Gray, left: int, top: int, angle: float) -> tuple[Gray, int, int]:
     """A mask turned about its anchor without its empty margins, and where it begins, right of and below the anchor."""
     # A pixel moves by no more than its distance from the anchor, and across the line far less than along it.
-    slope = abs(sin(radians(angle)))
+    slope, mask = abs(sin(radians(angle))), PillowImage.fromarray(alpha)
     across, down = (ceil(2 * side * slope) + 2 for side in (mask.height, mask.width))
     wide = PillowImage.new("L", (mask.width + 2 * across, mask.height + 2 * down))
     wide.paste(mask, (across, down))
     turned = wide.rotate(angle, PillowImage.Resampling.BICUBIC, center=(across - left, down - top))
     inked = turned.getbbox() or (across, down, across + 1, down + 1)
-    return turned.crop(inked), left - across + inked[0], top - down + inked[1]
+    return np.asarray(turned.crop(inked)), left - across + inked[0], top - down + inked[1]
 
 
 @lru_cache(maxsize=512, typed=True)

@@ -18,7 +18,8 @@ TICK_BOX = " (tick box)"
 
 def one_line(text: str) -> str:
     """``text`` in one line: no invisible characters, runs of white space one space."""
-    return " ".join("".join(c for c in text if unicodedata.category(c) != "Cf").split())
+    visible = text if text.isascii() else "".join(c for c in text if unicodedata.category(c) != "Cf")
+    return " ".join(visible.split())
 
 
 def truncate(text: str, max_length: int) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
+from .asset_cache import by_identity
 from .spaces import blank
 from .texts import UnicodeText, encodable, truncate, utf8
 
@@ -300,11 +301,12 @@ def _is_huge(value: Any) -> bool:
 
 def _checked(tool: Tool, name: str, space: spaces.Space[Any], value: Any) -> Any:
     """``value`` as a plain Python value of ``space``."""
-    # As it is recorded, so that a call that is played again is the same call.
-    value = _plain(_as_element(space, value))
     if isinstance(space, UnicodeText):
-        return _checked_text(tool, name, space, value)
-    low, high = _bounds(space)
+        return _checked_text(tool, name, space, _plain(value))
+    low, high = _bounds_of(space)
+    if type(value) is not float or space.dtype != np.float64:
+        # As it is recorded, so that a call that is played again is the same call.
+        value = _plain(_as_element(space, value))
     if isinstance(space, spaces.Box):
         return _checked_number(tool, name, low, high, value)
     index = _as_index(value, high + 1, low)
@@ -318,6 +320,9 @@ def _bounds(space: spaces.Space[Any] | None) -> tuple[Any, Any]:
     if isinstance(space, spaces.Discrete):
         return int(space.start), int(space.start + space.n - 1)
     return (float(space.low), float(space.high)) if isinstance(space, spaces.Box) else (None, None)
+
+
+_bounds_of = by_identity(_bounds)
 
 
 def _checked_number(tool: Tool, name: str, low: float, high: float, value: Any) -> float:

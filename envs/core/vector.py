@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, SupportsFloat, cast
 
 import gymnasium as gym
@@ -68,33 +68,40 @@ class BatchVectorEnv(SyncVectorEnv):
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begin episodes; see ``SyncVectorEnv.reset``."""
-        observations, infos = super().reset(seed=seed, options=options)
+        self._infos: list[tuple[int, dict[str, Any]]] = []
+        observations, _ = super().reset(seed=seed, options=options)
         shown = cast("list[Observation]", self._env_obs)
         if not all(np.may_share_memory(one[name], batch) for name, batch in self._pages.items() for one in shown):
             raise ValueError(_CHANGED)
-        return self._with_pages(observations), infos
+        return self._with_pages(observations), self._batched(self._infos)
 
     def step(self, actions: Any) -> Any:
         """Carry out one action in each environment; see ``SyncVectorEnv.step``."""
-        observations, *rest = super().step(actions)
-        return self._with_pages(observations), *rest
+        self._infos = []
+        observations, *rest, _ = super().step(actions)
+        return self._with_pages(observations), *rest, self._batched(self._infos)
 
     def _with_pages(self, observations: Any) -> Any:
         return observations if self.copy else {**observations, **self._pages}
 
     def _add_info(self, vector_infos: dict[str, Any], env_info: dict[str, Any], env_num: int) -> dict[str, Any]:
-        """As in ``VectorEnv``, without making an array for a key that has one."""
-        for key, value in env_info.items():
-            known = vector_infos.get(key)
-            if known is None:
-                super()._add_info(vector_infos, {key: value}, env_num)
-                continue
-            if isinstance(value, dict) and key != "final_obs":
-                self._add_info(known, value, env_num)
-            else:
-                known[env_num] = value
-            vector_infos[f"_{key}"][env_num] = True
+        self._infos.append((env_num, env_info))
         return vector_infos
+
+    def _batched(self, infos: Sequence[tuple[int, dict[str, Any]]]) -> dict[str, Any]:
+        """Infos of environments as ``VectorEnv`` batches them, key by key."""
+        batched: dict[str, Any] = {}
+        for key in dict.fromkeys(key for _, info in infos for key in info):
+            values = [(number, info[key]) for number, info in infos if key in info]
+            (number, value), *others = values
+            if isinstance(value, dict) and key != "final_obs":
+                batched |= {key: self._batched(values), f"_{key}": np.zeros(self.num_envs, np.bool_)}
+            else:
+                super()._add_info(batched, {key: value}, number)
+                for number, value in others:
+                    batched[key][number] = value
+            batched[f"_{key}"][[number for number, _ in values]] = True
+        return batched
 
 
 def _shows_own_pages(env: gym.Env[Any, Any]) -> bool:

@@ -1,17 +1,17 @@
-"""The marks that an agent writes on a page, and which of them cover each other."""
+"""The marks that an agent writes on a page, as layers over it."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass, field
+from typing import Any
 
-from ..core.boxes import Rect
-from ..core.painting import Stamp
+from ..core.boxes import Rect, expand, union
+from ..core.painting import Image, LayerStack, Stamp
 
 
 @dataclass(slots=True, eq=False)
 class Mark:
-    """Text that the agent has written on the page.
+    """Text that the agent has written on the page: a layer over it.
 
     Attributes:
         text: its text.
@@ -23,6 +23,7 @@ class Mark:
         box: the pixels of its line of text: what a deletion must hit.
         is_clear: whether it is in the blank of its target and over no print.
         overlapping: the other marks with which it covers each other.
+        rect: the pixels of its picture and of its line of text.
     """
 
     text: str
@@ -34,46 +35,39 @@ class Mark:
     box: Rect = field(init=False)
     is_clear: bool = False
     overlapping: tuple[Mark, ...] = ()
+    rect: Rect = field(init=False)
 
     def __post_init__(self) -> None:
         half_width, half_height = max(self.stamp.sprite.advance, 2) // 2, self.stamp.sprite.line_height // 2
         x, y = self.stamp.x, self.stamp.y
         self.box = x - half_width, y - half_height, x + half_width, y + half_height
+        self.extend_to(x, y)
 
+    def extend_to(self, x: int, y: int) -> None:
+        """Count a pixel as one of its line of text."""
+        self.box = union([self.box, (x, y, x, y)])
+        self.rect = union([self.stamp.rect, expand(self.box, 1)])
 
-class MarkIndex:
-    """The marks of a page by bands of rows, to find those that cover each other without looking at all.
+    @property
+    def opaque_rect(self) -> None:
+        """Not known: text hides little."""
 
-    Args:
-        size: of the text in pixels; marks whose ink overlaps by a seventh of it, across and down, cover each other.
-    """
+    def draw(self, target: Image, clip: Rect) -> None:
+        """Draw the part inside ``clip``."""
+        self.stamp.draw(target, clip)
 
-    _HEIGHT = 64
+    def link(self, layers: LayerStack[Any], size: float) -> None:
+        """Link it with those marks among ``layers`` that it covers by a seventh of the text's size, across and down."""
+        least, (left, top, right, bottom) = size / 7, self.stamp.rect
+        for other in layers.reaching(self.stamp.rect):
+            if not isinstance(other, Mark) or other is self:
+                continue
+            x0, y0, x1, y1 = other.stamp.rect
+            if x0 + least < right and left + least < x1 and y0 + least < bottom and top + least < y1:
+                self.overlapping += (other,)
+                other.overlapping += (self,)
 
-    def __init__(self, size: int) -> None:
-        self._least = size / 7
-        self._bands: dict[int, list[Mark]] = defaultdict(list)
-
-    def add(self, mark: Mark) -> None:
-        """Add a mark, and link it with those that it overlaps."""
-        least, (left, top, right, bottom) = self._least, mark.stamp.rect
-        for band in self._bands_of(mark):
-            for other in band:
-                x0, y0, x1, y1 = other.stamp.rect
-                meets = x0 + least < right and left + least < x1 and y0 + least < bottom and top + least < y1
-                if meets and other not in mark.overlapping:
-                    mark.overlapping += (other,)
-                    other.overlapping += (mark,)
-            band.append(mark)
-
-    def remove(self, mark: Mark) -> None:
-        """Take a mark away; it still knows those that it overlapped."""
-        for band in self._bands_of(mark):
-            band.remove(mark)
-        for other in mark.overlapping:
-            other.overlapping = tuple(one for one in other.overlapping if one is not mark)
-
-    def _bands_of(self, mark: Mark) -> list[list[Mark]]:
-        _, top, _, bottom = mark.stamp.rect
-        first, last = top // self._HEIGHT, (bottom - 1) // self._HEIGHT
-        return [self._bands[number] for number in ((first,) if first == last else range(first, last + 1))]
+    def unlink(self) -> None:
+        """Part it from the marks that it overlapped, which it still knows."""
+        for other in self.overlapping:
+            other.overlapping = tuple(one for one in other.overlapping if one is not self)

@@ -8,18 +8,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from ..core.boxes import Box, Rect, centre, contains, union
+from ..core.boxes import Box, Rect, RowBands, centre, contains, expand
 from ..core.env import FieldBox, State
-from ..core.painting import Image, Layer, LayeredPage, Patch, Sprite, Stamp, flattened
+from ..core.painting import Image, Layer, LayeredPage, LayerStack, Patch, Sprite, Stamp, flattened
 from ..core.scoring import FieldResult, Gold, Score, ratio
 from ..core.text_sprites import SIGNED_FACE, TYPED_FACE, advance, even_size, font, spread_sprite, sprite
 from ..core.texts import TextExtents
 from ..core.tools import Call
 from .legibility import is_in_blank, is_over_print, tick_box
 from .marks import Mark as Mark
-from .marks import MarkIndex
 from .writing import Piece, in_cells, pieces, reaches, tick_margin
 
 _SIGNATURE_SCALE = 1.4
@@ -137,12 +134,10 @@ class PaperTask:
 
     def field_at(self, x: float, y: float) -> int | None:
         """The index of the target at a point in pixels, the nearest if several overlap."""
-        boxes, centres = self._geometry
-        hits = np.flatnonzero((boxes[0] <= x) & (x <= boxes[2]) & (boxes[1] <= y) & (y <= boxes[3]))
-        if len(hits) <= 1:
-            return int(hits[0]) if len(hits) else None
-        distances = (centres[0, hits] - x) ** 2 + (centres[1, hits] - y) ** 2
-        return int(hits[np.argmin(distances)])
+        (near,) = self._reaches.between(y, y)
+        hits = [(i, at) for i, box, at in near if contains(box, x, y)]
+        nearest = min(hits, key=lambda hit: (hit[1][0] - x) ** 2 + (hit[1][1] - y) ** 2) if len(hits) > 1 else None
+        return (nearest or hits[0])[0] if hits else None
 
     @cached_property
     def answered(self) -> int:
@@ -160,11 +155,15 @@ class PaperTask:
         return tuple(FieldBox(t.label, t.blank, t.ticked) for t in self.targets)
 
     @cached_property
-    def _geometry(self) -> tuple[np.ndarray[tuple[int, int], np.dtype[np.float64]], ...]:
-        boxes = np.array([target.box for target in self.targets], np.float64).reshape(-1, 4).T
-        # An edge converted to fractions of the page and back has a rounding error.
-        widened = boxes + np.array([[-_EDGE], [-_EDGE], [_EDGE], [_EDGE]])
-        return widened, np.array([centre(target.blank) for target in self.targets], np.float64).reshape(-1, 2).T
+    def _reaches(self) -> RowBands[tuple[int, Box, tuple[float, float]]]:
+        """The index, reach and middle of each target."""
+        reaches: RowBands[tuple[int, Box, tuple[float, float]]] = RowBands()
+        for index, target in enumerate(self.targets):
+            # An edge converted to fractions of the page and back has a rounding error.
+            box = expand(target.box, _EDGE)
+            for band in reaches.between(box[1], box[3]):
+                band.append((index, box, centre(target.blank)))
+        return reaches
 
 
 class PaperFormState(State):
@@ -193,17 +192,16 @@ class PaperFormState(State):
         self.background = background
         self.query = query
         self.source_page = source_page
-        self._paper = paper
+        self.height, self.width = paper or super().paper
         self.marks: list[Mark] = []
         self._marks_in: dict[int | None, list[Mark]] = defaultdict(list)
-        self.layers: list[Layer] = list(under)
+        self.layers: LayerStack[Layer] = LayerStack(under)
         self._n_under = len(under)
         self._dirty: list[Rect] = []
         self._correct = list(task.correct_if_empty)
         self._n_correct = 0
         self._n_stray = self._n_filled = 0
         self._legible: set[int] = set()
-        self._rows = MarkIndex(task.text_size)
 
     @property
     def places(self) -> tuple[FieldBox, ...]:  # type: ignore[override]
@@ -213,17 +211,7 @@ class PaperFormState(State):
     @property
     def paper(self) -> tuple[int, int]:
         """Height and width of the page in pixels, at the left top corner of the background."""
-        return self._paper or super().paper
-
-    @property
-    def height(self) -> int:
-        """The height of the page in pixels."""
-        return self.paper[0]
-
-    @property
-    def width(self) -> int:
-        """The width of the page in pixels."""
-        return self.paper[1]
+        return self.height, self.width
 
     def lettering(self, signed: bool) -> tuple[int, str]:
         """The size in pixels and the face of typed text on this page, or of signed."""
@@ -249,15 +237,15 @@ class PaperFormState(State):
         across, down = x * self.width, y * self.height
         target = self.task.field_at(across, down)
         mark = Mark(text, x, y, signed, self._stamp(text, across, down, signed, target), target)
-        mark.box = union([mark.box, (round(across), round(down), round(across), round(down))])
+        mark.extend_to(round(across), round(down))
         mark.is_clear = self._is_clear(mark)
-        self._rows.add(mark)
         place = len(self.marks) if at is None else at
         self.marks.insert(place, mark)
         self._marks_in[mark.target].append(mark)
         if place < len(self.marks) - 1:
             self._marks_in[mark.target].sort(key=self.marks.index)
-        self.layers.insert(self._n_under + place, mark.stamp)
+        self.layers.insert(self._n_under + place, mark)
+        mark.link(self.layers, self.task.text_size)
         self._dirty.append(mark.stamp.rect)
         self._count_placement(mark, +1)
         self._rescore(mark.target)
@@ -273,22 +261,24 @@ class PaperFormState(State):
 
     def marks_at(self, column: int, row: int) -> list[Mark]:
         """The marks whose line of text covers a pixel, from the bottom of the pile to its top."""
-        return [mark for mark in self.marks if contains(mark.box, column, row)]
+        near = self.layers.reaching((column, row, column + 1, row + 1))
+        return [mark for mark in near if isinstance(mark, Mark) and contains(mark.box, column, row)]
 
     def remove(self, mark: Mark) -> None:
         """Remove one mark from the page."""
-        place = self.marks.index(mark)
-        del self.marks[place], self.layers[self._n_under + place]
+        self.marks.remove(mark)
+        self.layers.remove(mark)
         self._marks_in[mark.target].remove(mark)
         self._dirty.append(mark.stamp.rect)
         self._count_placement(mark, -1)
         self._rescore(mark.target)
-        self._rows.remove(mark)
+        mark.unlink()
         self._read_again(mark)
 
     def entered(self, index: int) -> str:
         """The text in a target: the marks with their centres in it, in reading order."""
-        return " ".join(mark.text for mark in _reading_order(self._marks_in[index]))
+        marks = self._marks_in[index]
+        return " ".join(mark.text for mark in (_reading_order(marks) if len(marks) > 1 else marks))
 
     def take_dirty(self) -> list[Rect]:
         """The rectangles that changed since the last call."""
@@ -344,7 +334,7 @@ class PaperFormState(State):
 
     def copy(self) -> PaperFormState:
         """A copy of the page with the same marks, without a database."""
-        draft = PaperFormState(self.task, self.background, self.layers[: self._n_under], paper=self._paper)
+        draft = PaperFormState(self.task, self.background, self.layers[: self._n_under], paper=self.paper)
         for mark in self.marks:
             draft.write(mark.x, mark.y, mark.text, signed=mark.signed)
         return draft

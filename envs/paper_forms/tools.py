@@ -94,7 +94,7 @@ def _writable(text: str) -> str:
         ToolError: if nothing is left, or it holds a control character other than white space.
     """
     line = one_line(text)
-    control = next((c for c in line if unicodedata.category(c) == "Cc"), None)
+    control = None if line.isprintable() else next((c for c in line if unicodedata.category(c) == "Cc"), None)
     if control is not None:
         raise ToolError(f"The text holds the control character U+{ord(control):04X}, which cannot be written.")
     if not line:
@@ -119,7 +119,7 @@ def remarks(mark: Mark, page: PaperFormState) -> list[str]:
         notes.append(f"It covers your {', '.join(_quoted(other.text) for other in mark.overlapping[:_MAX_COVERED])}.")
     if mark.stamp.sprite.unsupported:
         notes.append(f"The page's typeface lacks {_quoted(mark.stamp.sprite.unsupported)}: drawn as boxes.")
-    if any(unicodedata.bidirectional(c) in ("R", "AL") for c in mark.text):
+    if not mark.text.isascii() and any(unicodedata.bidirectional(c) in ("R", "AL") for c in mark.text):
         notes.append("Right-to-left letters were drawn from left to right.")
     return notes
 

@@ -73,6 +73,8 @@ def _turned(piece: Piece, x: float, y: float, angle: float) -> Piece:
 
 def in_cells(text: str, comb: int) -> str:
     """``text`` for the cells of a comb, if need be without punctuation; empty if there are too few cells."""
+    if not comb:
+        return ""
     plain = text if len(text) <= comb else re.sub(r"[\W_]", "", text)
     return plain if len(plain) <= comb else ""
 

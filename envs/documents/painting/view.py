@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from operator import attrgetter
 
 import numpy as np
 
@@ -97,13 +98,7 @@ def _drawn(looks: Keyed[Element]) -> Sprite:
     return canvas.sprite(element.angle, element.opacity)
 
 
-def _bytes_of(sprite: Sprite) -> int:
-    """The memory of a sprite; an array that repeats one number takes none."""
-    arrays = (sprite.inverse_alpha, sprite.premultiplied, sprite.opaque_pixels)
-    return 1024 + sum(array.nbytes for array in arrays if array is not None and array.strides[0])
-
-
-_sprite = CACHE.cached(_drawn, size_of=_bytes_of)
+_sprite = CACHE.cached(_drawn, size_of=attrgetter("n_bytes"))
 
 
 def _draw_image(canvas: SpriteCanvas, element: Element) -> None:

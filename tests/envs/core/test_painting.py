@@ -15,7 +15,19 @@ from PIL import ImageDraw
 from sizes import some
 
 from formgym.envs.core.boxes import Rect, intersection
-from formgym.envs.core.painting import DESK, Frame, Image, Layer, LayeredPage, Patch, Stamp, flattened, shrunk
+from formgym.envs.core.painting import (
+    DESK,
+    Frame,
+    Image,
+    Layer,
+    LayeredPage,
+    LayerStack,
+    Patch,
+    Stamp,
+    flattened,
+    reaching,
+    shrunk,
+)
 from formgym.envs.core.scoring import Gold
 from formgym.envs.core.text_sprites import INK, SIGNED_FACE, TYPED_FACE, characters, font, sprite
 from formgym.envs.paper_forms.state import PaperFormState, PaperTask, Target
@@ -194,6 +206,26 @@ def test_patches_lie_under_the_marks(factor: int, background: Image, under: list
     printed = PaperFormState(TASK, np.asarray(picture))
     printed.marks = page.marks
     np.testing.assert_array_equal(frame.buffer, drawn_by_pillow(printed, factor))
+
+
+@LIGHT
+@given(
+    changes=st.lists(st.tuples(st.integers(0, 9), st.integers(-200, 400), st.integers(0, 150)), max_size=12),
+    rect=st.tuples(st.just(0), st.integers(-200, 400), st.just(9), st.integers(0, 200)),
+)
+def test_a_stack_of_layers_finds_those_that_a_list_does(changes: list[Any], rect: Rect) -> None:
+    plain: list[Patch] = []
+    stack: LayerStack[Patch] = LayerStack()
+    for place, top, height in changes:
+        if place < 3 and len(plain) > place:
+            stack.remove(plain.pop(place))
+        else:
+            at, patch = place % (len(plain) + 1), Patch(np.zeros((height, 5, 3), np.uint8), 0, top)
+            plain.insert(at, patch)
+            stack.insert(at, patch)
+        assert stack == plain
+        looked = (0, rect[1], 9, rect[1] + rect[3])
+        assert reaching(stack, looked) == reaching(plain, looked)
 
 
 @FACTORS

@@ -170,7 +170,7 @@ def test_any_actions(sequence: list[Any], place: int) -> None:
         mark = page.marks[place]
         page.remove(mark)
         assert mark not in page.marks
-        assert mark.stamp not in page.layers
+        assert mark not in page.layers
         assert page.score() == rebuilt(page).score()
         page.write(mark.x, mark.y, mark.text, signed=mark.signed, at=place)
         assert page.dump() == before == page.copy().dump()
