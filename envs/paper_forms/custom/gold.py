@@ -141,7 +141,7 @@ def _fields(form: PaperForm, key: str) -> list[FormField]:
     if reason := next((reason for reason, names in form.left_out.items() if key in names), None):
         raise ValueError(f"it is left out of the form: {reason}")
     names = {name for f in form.fields for name in (f.name, f.source_name, f.group) if name}
-    alike = get_close_matches(key, names, 1)
+    alike = [name for name in sorted(names) if key.casefold() in name.casefold()] or get_close_matches(key, names, 1)
     raise ValueError(f"no such field; did you mean {alike[0]}?" if alike else "no such field; form.json has all names")
 
 
