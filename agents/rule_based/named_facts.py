@@ -29,6 +29,7 @@ _CLOSE = 3.0
 _PAIR = re.compile(r"^[\s\-*•]*([^:=\t]{1,120}?)\s*(?::|=|\t)\s*(\S.*)$")
 _NO = frozenset(("no", "false", "off", "none", "not applicable", "n/a"))
 _YES = frozenset(("yes", "true", "on", "x"))
+_HEADINGS = frozenset(("name", "field", "label", "fact", "key", "value", "answer", "text"))
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|[_.\[\]]+")
 _ASIDE = re.compile(r"\([^)]*\)|^\s*\d+(?:\.\d+)*[a-z]?[.)]?\s+")
 
@@ -48,8 +49,8 @@ class FieldName:
 
     Attributes:
         number: of the field.
-        label: its words on the form.
-        name: its full name in the file, parts with full stops between.
+        label: its words on the form; a heading may stand before it, as in "Second applicant: Name".
+        name: its full name in the file, parts with full stops between. Fields of one name show one value.
         option: of a box, the words that it is ticked for, if it is one of several; the label is that of all of them.
         is_box: whether it is ticked.
     """
@@ -59,6 +60,11 @@ class FieldName:
     name: str = ""
     option: str = ""
     is_box: bool = False
+
+    @property
+    def key(self) -> str:
+        """What fields have in common that take the same fact."""
+        return self.label if self.option else self.name or str(self.number)
 
 
 @dataclass
@@ -89,8 +95,16 @@ def read_named_facts(source: str) -> list[NamedFact]:
 
 
 def match_facts(facts: Sequence[NamedFact], fields: Sequence[FieldName]) -> Matches:
-    """The fact whose name is most like that of a field; a tie or a text that does not go with the field is a doubt."""
+    """The fact whose name is most like that of a field.
+
+    A fact that would do for two fields, two facts for one, and a text that does not go with its field are doubts. The
+    full name of a field in the file is that of no other.
+    """
     likeness = {one.number: [_similarity(fact, one) for fact in facts] for one in fields}
+    for i, fact in enumerate(facts):
+        if named := [one.number for one in fields if one.name and _words(one.name) == _words(fact.name)]:
+            for number, own in likeness.items():
+                own[i] = 100.0 * (number in named)
     matches, used = Matches(), set[int]()
     for one in fields:
         own = likeness[one.number]
@@ -101,7 +115,7 @@ def match_facts(facts: Sequence[NamedFact], fields: Sequence[FieldName]) -> Matc
         near = best - _CLOSE * (best < 100)
         found = [i for i, similarity in enumerate(own) if similarity >= near]
         used.update(found)
-        others = {r.number: likeness[r.number][found[0]] for r in fields if fold(r.label) != fold(one.label)}
+        others = {r.number: likeness[r.number][found[0]] for r in fields if r.key != one.key}
         if max(others.values(), default=0.0) > max(best, near + _CLOSE):
             continue
         rivals = [r.label for r in fields if others.get(r.number, 0.0) >= near]
@@ -131,8 +145,8 @@ def _similarity(fact: NamedFact, one: FieldName) -> float:
     """How alike the names of a fact and a field are, from 0 to 100."""
     if set(re.findall(r"\d+", fact.name)) - set(re.findall(r"\d+", f"{one.label} {one.name}")):
         return 0.0
-    names = one.label, _ASIDE.sub(" ", one.label), one.name, one.name.rpartition(".")[2]
-    return max(_likeness(fact.name, name) for name in names)
+    words = one.label, _ASIDE.sub(" ", one.label), one.label.rpartition(": ")[2]
+    return max(_likeness(fact.name, name) for name in (*words, one.name, one.name.rpartition(".")[2]))
 
 
 def _likeness(left: str, right: str) -> float:
@@ -160,6 +174,11 @@ def _of_csv(source: str) -> Iterator[tuple[str, str, str]]:
     rows = [row for row in csv.reader(source.splitlines(), delimiter=delimiter, skipinitialspace=True) if row]
     if len(rows) == 2 and len(rows[0]) == len(rows[1]) > 2:
         rows = [list(pair) for pair in zip(*rows, strict=True)]
-    for row in rows:
+    for row in rows[_is_heading(rows[:1]) :]:
         if len(row) == 2 and all(cell.strip() for cell in row):
             yield row[0].strip(), row[1].strip(), f"{row[0].strip()}{delimiter} {row[1].strip()}"
+
+
+def _is_heading(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether a row only says that names and texts follow."""
+    return bool(rows) and len(rows[0]) == 2 and {fold(cell) for cell in rows[0]} <= _HEADINGS

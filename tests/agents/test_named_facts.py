@@ -17,6 +17,7 @@ def pairs(source):
         "Name,Ann Lee\nFee,12:30".replace(":30", ".30"),
         "Name;Ann Lee\nFee;12.30",
         "Name\tAnn Lee\nFee\t12.30",
+        "field,value\nName,Ann Lee\nFee,12.30",
     ],
 )
 def test_lines_json_and_csv_are_read_alike(source):
@@ -50,17 +51,31 @@ def test_a_fact_goes_to_the_field_of_its_name(field):
     assert [fact.name for fact in matches.unused] == ["shoe size"]
 
 
-def test_ties_are_doubts_and_the_same_label_twice_is_none():
-    texts, matches = matched("Address line: 4 Elm St", FieldName(1, "Address line A"), FieldName(2, "Address line B"))
-    assert not texts
-    assert "may also belong to 'Address line B'" in matches.doubts[1]
+def test_what_would_do_for_two_fields_is_a_doubt():
+    for labels in (("Address line A", "Address line B"), ("Name", "Name"), ("First: Name", "Second: Name")):
+        fact = f"{labels[0].rpartition(': ')[2].removesuffix(' A')}: 4 Elm St"
+        texts, matches = matched(fact, *(FieldName(i, label) for i, label in enumerate(labels, start=1)))
+        assert not texts
+        assert f"may also belong to {labels[1]!r}" in matches.doubts[1]
+        assert set(matches.doubts) == {1, 2}
     texts, matches = matched("Name: Ann\nName: Bob", FieldName(1, "Name"))
     assert not texts
     assert matches.doubts[1] == "may be 'Name: Ann' or 'Name: Bob'"
-    texts, _ = matched("Name: Ann", FieldName(1, "Name"), FieldName(2, "Name"), FieldName(3, "Names"))
-    assert texts == {1: "Ann", 2: "Ann"}
-    texts, _ = matched("Child 2: Bo", FieldName(1, "Child 1"), FieldName(2, "Child 2"))
-    assert texts == {2: "Bo"}
+
+
+def test_one_value_in_two_places_and_names_that_are_the_same_are_no_doubt():
+    assert matched("Name: Ann", FieldName(1, "Name", "a.b"), FieldName(2, "Name", "a.b"))[0] == {1: "Ann", 2: "Ann"}
+    assert matched("Name: Ann", FieldName(1, "Name"), FieldName(2, "Names"))[0] == {1: "Ann"}
+    assert matched("Child 2: Bo", FieldName(1, "Child 1"), FieldName(2, "Child 2"))[0] == {2: "Bo"}
+    heading = FieldName(1, "First applicant: Full name"), FieldName(2, "Second applicant: Full name")
+    assert matched("Second applicant full name: Joel Ek", *heading)[0] == {2: "Joel Ek"}
+
+
+def test_the_full_name_of_a_field_in_the_file_is_that_of_no_other():
+    fields = FieldName(1, "Full name", "applicantFullName"), FieldName(2, "Full name", "secondFullName")
+    assert matched('{"applicantFullName": "Simone"}', *fields)[0] == {1: "Simone"}
+    nested = FieldName(1, "Name", "a.name"), FieldName(2, "Name", "b.name")
+    assert matched('{"b": {"name": "Bo"}}', *nested)[0] == {2: "Bo"}
 
 
 def test_boxes_are_ticked_by_yes_or_by_their_words():

@@ -97,6 +97,15 @@ def test_a_date_in_another_format_and_a_text_too_long_are_named(tmp_path, answer
     assert PdfReader(tmp_path / "visa-filled.pdf").get_fields()["applicant.birth.place"]["/V"].startswith("Lee Lee")
 
 
+def test_an_entry_under_a_heading_that_its_fact_does_not_name_is_to_be_looked_at(tmp_path, answers):
+    form = write_pdf("rental_application", tmp_path)
+    answers += ["y"]
+    assert fill_form(form, "Second applicant full name: Joel Ek\nRent: 1490")
+    table = (tmp_path / "rental_application-filled.md").read_text()
+    assert "| 1 | SECOND APPLICANT: Full name | Joel Ek | Second applicant full name: Joel Ek" in table
+    assert "Rent: 1490; check: it is the 'Rent' of 'WHERE YOU HAVE LIVED'" in table
+
+
 def test_the_form_itself_is_written_only_if_named_and_its_version_kept(customs, tmp_path):
     form = tmp_path / "form.pdf"
     form.write_bytes(before := customs.read_bytes())

@@ -104,7 +104,7 @@ def fill_form(
         raise ValueError(f"{out} cannot be written: it must end in .pdf, or in .png if the form has one page")
     try:
         rows, remarks = _by_model(form, facts, settings, ask) if has_model else _by_names(form, facts)
-        return _review(form, rows, [*remarks, *form.remarks], out, yes, is_sure=not has_model and form.form is not None)
+        return _review(form, rows, [*remarks, *form.remarks], out, yes, has_model)
     except FillFailed as error:
         say_failure(f"formgym: {str(error).rstrip('.')}. {_UNCHANGED}")
         return False
@@ -144,7 +144,12 @@ def _by_names(form: OwnForm, facts: str) -> tuple[list[Row], list[str]]:
         fields = FieldList(env)
         fields.reset(seed=0)
         unused = _enter_named(fields, {one.name: one for one in form.form.fields}, named)
-        return _rows(fields, form, facts), [f"no field was found for {fact.quote!r}" for fact in unused]
+        rows = _rows(fields, form, "\n".join(one.quote for one in named))
+        for row in rows:
+            heading, _, words = row.label.rpartition(": ")
+            if row.entry and row.entry.on_value is None and fold(heading) not in fold(row.fact):
+                row.notes.append(f"check: it is the {words!r} of {heading!r}")
+        return rows, [f"no field was found for {fact.quote!r}" for fact in unused]
     if len(form.pages) > 1:
         raise ValueError("without a model, a form without fields is filled in only if it has one page: add model=...")
     return _played(Feedback(FieldFinder(ActionBatch(env), show=1)), RuleBased(), form, facts)
@@ -239,7 +244,7 @@ def _doubts(row: Row, facts: str) -> Iterator[str]:
 # -- Writing -----------------------------------------------------------------------------------------------------------
 
 
-def _review(form: OwnForm, rows: Sequence[Row], remarks: list[str], out: Path, yes: bool, is_sure: bool) -> bool:
+def _review(form: OwnForm, rows: Sequence[Row], remarks: list[str], out: Path, yes: bool, has_model: bool) -> bool:
     """Show what was entered, and write it if it is taken.
 
     Raises:
@@ -247,7 +252,8 @@ def _review(form: OwnForm, rows: Sequence[Row], remarks: list[str], out: Path, y
     """
     entered = [row for row in rows if row.entry]
     if not entered:
-        raise FillFailed("no fact was entered")
+        hint = "; of facts in sentences a model makes more: add model=... or --ask FOLDER"
+        raise FillFailed(f"no fact was entered{'' if has_model else hint}")
     filled = fill_pdf(form.pdf, [row.entry for row in entered if row.entry])
     for index, notes in filled.notes.items():
         entered[index].notes += [f"check: it {note}" for note in notes]
@@ -264,7 +270,8 @@ def _review(form: OwnForm, rows: Sequence[Row], remarks: list[str], out: Path, y
     for file, content in shown.items():
         atomic_write(file, content)
         say_written(file, f"see {file}")
-    taken = yes or (is_sure and not any(row.notes for row in entered))
+    is_sure = not has_model and form.form is not None and not any(row.notes for row in entered)
+    taken = yes or is_sure
     try:
         taken = taken or answer("Write this? [y/N] ").lower() in ("y", "yes")
     finally:

@@ -16,7 +16,7 @@ from ....envs.core.pages import opened_picture, page_image
 from ....envs.core.painting import Image
 from ....envs.paper_forms.paper_form import PaperForm, paper_form
 from .lettering import PIXELS
-from .reading import read_pdf
+from .reading import FILLED_IN, read_pdf
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,9 @@ def open_form(path: Path) -> OwnForm:
     if path.suffix.lower() == ".pdf":
         read, fields, left_out = read_pdf(path)
         with_fields = read.form(fields, path.name) if fields else None
-        remarks = [f"fields that are {reason}: {', '.join(names)}" for reason, names in left_out.items()]
+        remarks = [
+            f"fields that are {reason}: {', '.join(names)}" for reason, names in left_out.items() if reason != FILLED_IN
+        ]
         return OwnForm(read.pictures, with_fields, path.read_bytes(), remarks)
     with open_foreign(path) as file, opened_picture(file, str(path)) as picture:
         pages = [np.asarray(ImageOps.exif_transpose(picture).convert("RGB"))]

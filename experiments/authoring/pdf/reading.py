@@ -38,7 +38,7 @@ MAX_PAGES, MAX_INCHES, MAX_BYTES = 60, 28, 100_000_000
 _MIN_SIDE = 4.0
 """Of a field in pixels."""
 _MAX_PRINTED = 5_000
-_FILLED_IN = "filled in already"
+FILLED_IN = "filled in already"
 _FAULTS = (PyPdfError, PdfiumError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
 """What is raised on files that are broken."""
 
@@ -239,10 +239,10 @@ def _widgets(reader: PdfReader, views: Sequence[_View]) -> tuple[list[Widget], d
                 )
                 widgets += [] if reason else [widget]
                 left_out.setdefault(reason, []).append(widget.name)
-    left_out[_FILLED_IN] = [widget.name for widget in widgets if widget.is_filled_in]
+    left_out[FILLED_IN] = [widget.name for widget in widgets if widget.is_filled_in]
     del left_out[""]
     names = {reason: list(dict.fromkeys(found)) for reason, found in left_out.items() if found}
-    return [widget for widget in widgets if widget.name not in left_out[_FILLED_IN]], names
+    return [widget for widget in widgets if widget.name not in left_out[FILLED_IN]], names
 
 
 def _described(widgets: Sequence[Widget], printed: Sequence[Sequence[Printed]]) -> Iterator[FormField]:

@@ -145,10 +145,17 @@ class Widget:
         """Whether a viewer draws something in it though it is not filled in: what it begins with, or a list's arrow."""
         return not self.ticked and bool(self.choices or _text(self.get("/V")))
 
+    @property
+    def shows_value(self) -> bool:
+        """Whether it has a tick, or holds a text."""
+        if self.ticked:
+            return f"/{self.state}" in (self.get("/V"), resolved(self.chain[0].get("/AS")))
+        return self.get("/FT") != "/Sig" and bool(_text(self.get("/V")))
+
     def untick(self) -> bool:
         """Take the tick of a box away, in the dictionaries that it was read from; whether it had one."""
-        had_one = self.ticked and f"/{self.state}" in (self.get("/V"), resolved(self.chain[0].get("/AS")))
-        for node, key in ((self.chain[0], "/AS"), (self._named, "/V")) if had_one else ():
+        had_one = self.ticked and self.shows_value
+        for node, key in ((self.chain[0], "/AS"), (self.named, "/V")) if had_one else ():
             cast(dict[Any, Any], node)[NameObject(key)] = NameObject("/Off")
         return had_one
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from io import BytesIO
@@ -91,8 +91,8 @@ class _Filling:
 
     def __init__(self, content: bytes) -> None:
         self._remarks: list[str] = []
-        if not _is_sound(content):
-            self._remarks.append("The file was locked or damaged, and was written anew.")
+        if flaw := _flaw(content):
+            self._remarks.append(f"The file was {flaw}, so that it was written anew.")
             with PdfDocument(content) as document:
                 content = repaired(document)
         self._writer = PdfWriter(BytesIO(content), incremental=True)
@@ -107,7 +107,7 @@ class _Filling:
             self._draw([entry for entry in entries if entry.page == number and self._is_drawn(entry)], number)
         for form, use in zip(self._sheets.into(self._writer), self._uses, strict=True):
             use(form)
-        self._finish_form()
+        self._finish_form({entry.source_name for entry in entries})
         output = BytesIO()
         self._writer.write(output)
         return Filled(output.getvalue(), notes, self._remarks)
@@ -230,7 +230,7 @@ class _Filling:
         form = resolved(self._writer.root_object.get("/AcroForm"))
         return form if isinstance(form, DictionaryObject) else DictionaryObject()
 
-    def _finish_form(self) -> None:
+    def _finish_form(self, entered: Collection[str]) -> None:
         """Make viewers show the appearances that were drawn; remark on what the file has besides."""
         form, widgets = self._form, [one for widgets in self._widgets.values() for one in widgets]
         if getattr(form.get("/NeedAppearances"), "value", False) and all(
@@ -239,17 +239,20 @@ class _Filling:
             form[NameObject("/NeedAppearances")] = BooleanObject(False)
         if form.pop("/XFA", None) is not None:
             self._remarks.append("Its XFA description was removed: viewers show the fields of the PDF itself.")
+        kept = [one.name for one in widgets if one.name not in entered and not one.obstacle and one.shows_value]
+        if kept:
+            self._remarks.append(f"Fields that keep the value that they had: {', '.join(dict.fromkeys(kept))}")
         if any(one.get("/FT") == "/Sig" and one.get("/V") for one in widgets):
             self._remarks.append("It is signed; viewers show that it was changed after it was signed.")
 
 
-def _is_sound(content: bytes) -> bool:
-    """Whether changes can be appended to a file."""
+def _flaw(content: bytes) -> str:
+    """Why changes cannot be appended to a file; empty if they can."""
     try:
         reader = PdfReader(BytesIO(content), strict=True)
-        return not reader.is_encrypted and len(reader.pages) > 0 and reader.root_object is not None
+        return "locked" if reader.is_encrypted else "" if len(reader.pages) else "damaged"
     except (PyPdfError, ValueError, LookupError, TypeError, AttributeError):
-        return False
+        return "damaged"
 
 
 def page_geometry(page: PageObject) -> tuple[tuple[float, float], tuple[float, ...]]:
@@ -274,8 +277,9 @@ def _node(widget: Widget) -> DictionaryObject:
 
 def _tick(widgets: Sequence[Widget], on_value: str | None) -> Iterator[str]:
     """Tick the boxes of a field that have a state, and no others; notes on it."""
-    state = on_value or widgets[0].state
-    if state not in (states := [one.state for one in widgets]):
+    states = [one.state for one in widgets]
+    state = states[0] if on_value is None or len(set(states)) == 1 else on_value
+    if state not in states:
         yield f"was not ticked: its states are {', '.join(states)}"
         return
     _node(widgets[0])[NameObject("/V")] = NameObject(f"/{state}")
