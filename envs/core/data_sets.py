@@ -12,6 +12,9 @@ from .pages import picture_size
 ROOT_VARIABLE = "FORMGYM_DATA"
 """The environment variable that names the folder that holds all data sets."""
 
+FORMGYM_FOLDERS = ("formgym_official", "FormGym", "formgym")
+"""What a checkout of the published FormGym may be called, which holds Form-NLU too."""
+
 
 class PictureError(ValueError):
     """A page's picture is missing or cannot be read."""

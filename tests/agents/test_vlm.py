@@ -446,6 +446,19 @@ def test_templates_of_ones_own_replace_ours_and_change_the_hash(tmp_path):
     assert agent.prompt_hash != VLM(Scripted(solver)).prompt_hash == Prompts().sha256
 
 
+def test_the_published_prompt_has_an_example_of_each_tool_that_can_be_carried_out():
+    env = Feedback(_made(SCAN, 1))
+    solver = Solver(env)
+    agent = VLM(Scripted(solver), prompts="published", native_tools=False)
+    assert run_episode(env, agent, index=0, seed=4).metrics["strict_accuracy"] == 1
+    rules = solver.asked[0][0].content[0].text
+    examples = [json.loads(line) for line in rules.splitlines() if line.startswith('{"tool"')]
+    tools = env.unwrapped.action_space
+    assert [example["tool"] for example in examples] == list(tools.names)
+    assert all(tools.parse(tools.from_call(example)) for example in examples)
+    assert "single x" in rules
+
+
 def test_an_unknown_variable_of_a_template_is_an_error(tmp_path):
     (tmp_path / "opening.jinja").write_text("{{ texts.goal }} {{ gaol }}")
     with pytest.raises(ValueError, match=r"opening\.jinja cannot be written.*gaol"):

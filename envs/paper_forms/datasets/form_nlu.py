@@ -11,10 +11,9 @@ from typing import Any
 from pydantic import BaseModel
 
 from ...core.asset_cache import cached
-from ...core.data_sets import ROOT_VARIABLE, DataSet
+from ...core.data_sets import FORMGYM_FOLDERS, ROOT_VARIABLE, DataSet
 from ...core.files import load
 from ...core.vector import BatchVectorEnv
-from ..published.pages import FORMGYM
 from .scanned import ScannedEnv
 from .scanned_page import Entity, ScannedPage, entity_page, readable_page
 
@@ -32,7 +31,7 @@ SPLITS = {
 
 FORM_NLU = DataSet(
     "Form-NLU",
-    ("form_nlu", "form-nlu", "FormNLU", "Form-NLU", *FORMGYM.folders),
+    ("form_nlu", "form-nlu", "FormNLU", "Form-NLU", *FORMGYM_FOLDERS),
     tuple(name for names in SPLITS.values() for name in names),
     "Form-NLU (Ding et al., 2023) is to be had from its authors, https://github.com/adlnlp/form_nlu: put its COCO "
     "files train.json, val.json, ... beside a folder images with the pictures, and pass root=, or set "

@@ -21,7 +21,6 @@ from .tasks import DOMAINS, PublishedTask, official_tasks
 
 USERS = (0, 1, 2, 3)
 _TOOLS = {"text": TOOLS, "doc_transfer": TOOLS, "database": DATABASE_TOOLS, "funsd": TYPING_TOOLS}
-_PAGES = ("paper", "all")
 _WHITE = (255, 255, 255)
 
 
@@ -75,16 +74,15 @@ class OfficialEnv(PaperworkEnv):
         **kwargs: Any,
     ) -> None:
         _check("task", task, tuple(DOMAINS))
-        domain = DOMAINS[task][0] if domain is None else domain
+        domain, known = domain or DOMAINS[task][0], USERS[: 1 if task == "funsd" else None]
         _check(f"domain of task={task!r}", domain, DOMAINS[task])
-        _check("user", user, (None, *USERS))
+        _check("user", user, (None, *known))
         _check("pages", pages, ("paper", "all"))
         _check("scorer", scorer, SCORERS)
         _check("version", version, (None, "A", "B"))
         self.folder, self._scorer = checkout(root), scorer
-        users = USERS[: 1 if task == "funsd" else None] if user is None else (user,)
-        found = official_tasks(self.folder, task, domain, pages == "paper", users, version)
-        self._tasks, self.skipped = found.tasks, found.skipped
+        users = known if user is None else (user,)
+        self._tasks, self.skipped = official_tasks(self.folder, task, domain, pages == "paper", users, version)
         if not self._tasks:
             reasons = ", ".join(f"{n} x {reason}" for reason, n in list(self.skipped.items())[:5])
             raise FORMGYM.error(

@@ -16,7 +16,7 @@ from pydantic import Field as Constraint
 
 from ...core.asset_cache import cached
 from ...core.boxes import Box, Rect
-from ...core.data_sets import ROOT_VARIABLE, DataSet, PictureError
+from ...core.data_sets import FORMGYM_FOLDERS, ROOT_VARIABLE, DataSet, PictureError
 from ...core.files import load
 from ...core.pages import fit_scale
 from ...core.scoring import Gold
@@ -32,7 +32,7 @@ FUNSD_DOMAIN = "funsd_test"
 
 FORMGYM = DataSet(
     "FormGym",
-    ("formgym_official", "FormGym", "formgym"),
+    FORMGYM_FOLDERS,
     ("annotations",),
     "Clone https://github.com/mtoles/FormGym (Toles et al., 2025), run its preprocess/preprocess.py where pngs/ lacks "
     f"pages, and pass root=, or set {ROOT_VARIABLE}, to the checkout: it holds annotations, pngs, fields.py and "
@@ -91,11 +91,6 @@ class PublishedAnnotation(BaseModel):
 
     item: PublishedItem
     annotations: tuple[PublishedMark, ...]
-
-    @property
-    def slot(self) -> Slot:
-        """The picture as annotated."""
-        return self.item.slots[0]
 
     def boxes(self) -> dict[int, Box]:
         """The boxes of those that have one, by index: left, top, right and bottom in pixels of the slot."""
@@ -172,7 +167,7 @@ def _page(folder: Path, file: Path) -> PublishedPage:
     image = data.picture(
         f"{file.stem}.png", [folder / "pngs", *(_funsd_folders(folder) if is_funsd else ())], str(file)
     )
-    size, slot = data.size(image), annotation.slot
+    size, slot = data.size(image), annotation.item.slots[0]
     fit = fit_scale(size, canvas)
     across, down = size[1] / slot.width, size[0] / slot.height
     if abs(across / down - 1) > _MAX_SHAPE_DIFFERENCE:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from ...core.asset_cache import cached
 from ...core.boxes import Box, contains
@@ -79,18 +79,13 @@ class PublishedTask(PaperTask):
     database: Database | None = None
 
 
-class TaskSet(NamedTuple):
-    """Tasks by id, ``page/user``; and of fields and pages that are left out how many there are, by the reason."""
-
-    tasks: Mapping[str, PublishedTask]
-    skipped: Mapping[str, int]
-
-
 @cached
 def official_tasks(
     folder: Path, kind: str, domain: str, is_paper_only: bool, users: Sequence[int], version: str | None
-) -> TaskSet:
-    """The tasks of a kind on the pages of a domain; for the arguments see ``OfficialEnv``.
+) -> tuple[Mapping[str, PublishedTask], Mapping[str, int]]:
+    """The tasks of a kind on the pages of a domain by id, and counts of what is left out, by the reason.
+
+    For the arguments see ``OfficialEnv``.
 
     Raises:
         ValueError: if the source or an annotation is broken, or there is no such page.
@@ -107,8 +102,8 @@ def official_tasks(
         reasons = "; ".join(list(left_out)[:3])
         warnings.warn(f"{folder}: {left_out.total()} fields are left out ({reasons}, …); see skipped", stacklevel=2)
     for page in pages:
-        left_out.update(page.skipped if page else {"no picture": 1})
-    return TaskSet({task.task_id: task for task in made if task}, +left_out)
+        left_out.update({**page.skipped, "same place": len(page.marks) - len(labels(page))} if page else ["no picture"])
+    return {task.task_id: task for task in made if task}, +left_out
 
 
 @lru_cache(maxsize=2)
