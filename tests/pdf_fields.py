@@ -37,10 +37,14 @@ FLAGS = {"readonly": 1, "required": 2, "multiline": 1 << 12, "edit": 1 << 18, "m
 SCRIPTS = {
     "date": 'AFDate_{on}Ex("{how}")',
     "number": 'AFNumber_{on}({how}, 0, 0, 0, "", true)',
+    "comma": 'AFNumber_{on}({how}, 2, 0, 0, "", true)',
     "money": 'AFNumber_{on}({how}, 0, 0, 0, "$", true)',
     "special": "AFSpecial_{on}({how})",
 }
-"""Acrobat's format scripts; ``how`` is a pattern, the decimals, or 0 ZIP, 1 ZIP+4, 2 phone, 3 social security."""
+"""Acrobat's format scripts; ``how`` is a pattern, the decimals, or 0 ZIP, 1 ZIP+4, 2 phone, 3 social security.
+
+Numbers by comma are written 1.234,56.
+"""
 
 
 @dataclass(frozen=True)

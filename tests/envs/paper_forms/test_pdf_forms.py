@@ -22,8 +22,8 @@ def _fields(reader):
 def _fits(field, answer):
     kind, flags = field["/FT"], field.get("/Ff", 0)
     if kind == "/Btn":
-        states = [state for kid in field.get("/Kids", ()) for state in kid.get_object()["/AP"]["/N"]]
-        return f"/{answer}" in states if states else answer is True
+        states = {state for kid in field.get("/Kids", ()) for state in kid.get_object()["/AP"]["/N"]} - {"/Off"}
+        return f"/{answer}" in states if len(states) > 1 else answer is True
     if kind == "/Ch" and not flags & 1 << 18:
         return answer in [option if isinstance(option, str) else option[1] for option in field["/Opt"]]
     return isinstance(answer, str) and 0 < len(answer) <= field.get("/MaxLen", 10_000) and not flags & 1
