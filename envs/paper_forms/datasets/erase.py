@@ -73,7 +73,7 @@ _MAX_BAND = 8
 """How many rows a stroke may be hidden by a rule that it crosses."""
 _MAJORITY = 2
 """A letter belongs to the answer with so many times more of its ink in the answer's boxes than in others."""
-_MAX_SHADED = 0.98
+_MAX_SHADED = 0.95
 """Where more than this share of a place is near to ink, it is shaded, and its ink cannot be told from the answer's."""
 _AMBIGUOUS = 1.5
 """Where two boxes overlap, the ink belongs to the one that is smaller by this factor; otherwise ink decides."""
@@ -96,7 +96,7 @@ def erased(page: Image, boxes: Sequence[Rect], others: Sequence[Rect]) -> Patch:
     ink = darkness > CONTRAST
     inside = _mask([region], window)
     shaded = _dilated(ink, 2)
-    if shaded[_mask([union(boxes)], window)].mean() > _MAX_SHADED:
+    if _dilated(ink)[_mask([union(boxes)], window)].mean() > _MAX_SHADED:
         own, words = _mask(boxes, window), _mask(others, window)
         lines = _dilated((long_runs(ink, _MIN_BORDER) | long_runs(ink.T, _MIN_BORDER).T) & ~own, 2)
         hole = _dilated(own, 3) & inside & ~words & ~lines

@@ -24,6 +24,8 @@ _MIN_LONG = 100
 _MAX_DEVIATION = 2.5
 """The maximum distance in pixels of a rule's runs from a straight line."""
 _EVEN, _VERY_EVEN = 0.9, 0.97
+_MAX_TOUCHED = 0.5
+"""How much of an underline letters may touch; of the row of their feet it is more."""
 _MAX_DASH, _MAX_DASH_GAP = 4, 7
 """The greatest height of a dash, and between dashes, in pixels."""
 _MIN_DASHES, _MAX_DARK, _REGULAR = 5, 0.85, 0.7
@@ -95,15 +97,12 @@ def rules_of(
         lefts, rights = starts.clip(*near), ends.clip(*near)
         first, last = int(starts.min()), int(ends.max())
         beyond = max(answer[0] - first, last - answer[2])
-        as_wide = any(
-            min(b[0] - first, last - b[2]) >= -max(3, (b[2] - b[0]) // 5)
-            and (b is answer or max(b[0] - first, last - b[2]) > 3)
-            for b in boxes
-        )
-        if last - first < shortest_rule or not (beyond >= 8 or as_wide or last - first >= _MIN_LONG):
-            continue
+        as_wide = min(answer[0] - first, last - answer[2]) >= -max(3, (answer[2] - answer[0]) // 5)
         rule = _traced(rows + within[0], lefts, rights, dashed=False)
         middle = int(np.median(rule.centre))
+        under = not shortest_rule and _is_under(rule, boxes, ink)
+        if last - first < shortest_rule or not (beyond >= 8 or as_wide or under or last - first >= _MIN_LONG):
+            continue
         aside = as_wide and rule.half <= 2 and not answer[1] + 2 <= middle < answer[3] - 2
         underline = as_wide and not shortest_rule and middle >= answer[3] - 4
         unbroken = (ends - starts).max() >= max(_MIN_LONG, 5 * shortest_run)
@@ -118,6 +117,19 @@ def rules_of(
         rules += [rule for rule in _dashed_rules(thin, answer, within) if _is_dashed(rule, ink, free)]
     rules = [_settled(rule, ink) for rule in rules]
     return [rule for rule in rules if not any(rule.doubles(other) for other in rules)]
+
+
+def _is_under(rule: Rule, boxes: Sequence[Rect], ink: Mask) -> bool:
+    """Whether a line underlines a word: below it, beyond its edges or apart from its letters."""
+    row, left, right = int(np.median(rule.centre)), int(rule.columns[0]), int(rule.columns[-1])
+    above = np.any([ink[rule.rows(-rule.half - step, len(ink)), rule.columns] for step in (1, 2)], axis=0)
+    apart = float(above.mean()) < _MAX_TOUCHED
+    return any(
+        row >= b[3] - 4
+        and min(right, b[2]) - max(left, b[0]) > (right - left) / 2
+        and (apart or max(b[0] - left, right - b[2]) > 2)
+        for b in boxes
+    )
 
 
 def _dashed_rules(ink: Mask, answer: Rect, within: tuple[int, int]) -> list[Rule]:
