@@ -420,7 +420,8 @@ class PaperFormState(State):
             return []
         size, face = self.lettering(target.signed)
         angle = self.task.angle
-        found = pieces(gold, target.blank, font(face, size), comb=comb, centred=target.ticked, angle=angle)
+        tight = self.task.erased
+        found = pieces(gold, target.blank, font(face, size), comb=comb, centred=target.ticked, angle=angle, tight=tight)
         index = self.task.targets.index(target)
         if all(self.task.field_at(piece.x, piece.y) == index for piece in found):
             return found

@@ -11,6 +11,7 @@ import numpy as np
 from PIL.ImageFont import FreeTypeFont
 
 from ..core.boxes import Box, centre
+from ..core.text_sprites import TYPED_FACE, even_size, font
 
 _INDENT, _GAP = 0.3, 0.125
 """The distance of writing from the left and the lower edge of its blank, as shares of the text's size."""
@@ -31,7 +32,14 @@ class Piece:
 
 
 def pieces(
-    text: str, blank: Box, font: FreeTypeFont, *, comb: int = 0, centred: bool = False, angle: float = 0.0
+    text: str,
+    blank: Box,
+    font: FreeTypeFont,
+    *,
+    comb: int = 0,
+    centred: bool = False,
+    angle: float = 0.0,
+    tight: bool = False,
 ) -> list[Piece]:
     """The pieces in which a value is written in a blank, in reading order.
 
@@ -42,27 +50,46 @@ def pieces(
         comb: the number of cells of one character each; 0 for a plain blank.
         centred: whether the text is a tick, in the middle of its box.
         angle: of the lines of a skewed page, in degrees counter-clockwise; the blank is upright about its middle.
+        tight: whether the blank is just as high as the ink of its lines.
     """
-    found = _upright(text, blank, font, comb, centred)
+    found = _upright(text, blank, font, comb, centred, tight)
     return [_turned(piece, *centre(blank), radians(angle)) for piece in found] if angle else found
 
 
-def _upright(text: str, blank: Box, font: FreeTypeFont, comb: int, centred: bool) -> list[Piece]:
+def _upright(text: str, blank: Box, font: FreeTypeFont, comb: int, centred: bool, tight: bool) -> list[Piece]:
     if centred:
         return [Piece(text, *centre(blank))]
     left, top, right, bottom = blank
     if cells := in_cells(text, comb):
         pitch = (right - left) / comb
         return [Piece(c, left + (i + 0.5) * pitch, (top + bottom) / 2) for i, c in enumerate(cells) if c.strip()]
-    ascent, descent = font.getmetrics()
-    pitch = ascent + descent
-    room = right - left - 2 * _INDENT * font.size
-    n_lines = max(1, int((bottom - top) // pitch))
-    lines = _wrapped(text, font, room) if n_lines > 1 else [text]
+    pitch = sum(font.getmetrics())
+    n_lines = _n_lines(blank, font, tight)
+    lines = _wrapped(text, font, _room(blank, font, tight)) if n_lines > 1 else [text]
     gap = min(_GAP * font.size, (bottom - top - len(lines) * pitch) / 2)
     from_top = len(lines) > 1 or n_lines >= _TALL_LINES
     first = top + gap + pitch / 2 if from_top else bottom - gap - pitch / 2
     return [_piece(line, blank, first + i * pitch, font) for i, line in enumerate(lines)]
+
+
+def _n_lines(blank: Box, font: FreeTypeFont, tight: bool) -> int:
+    """How many lines are in a blank; ascenders and descenders of a tight one may stick out of it."""
+    return max(1, int((blank[3] - blank[1]) / sum(font.getmetrics()) + 0.5 * tight))
+
+
+def _room(blank: Box, font: FreeTypeFont, tight: bool) -> float:
+    return blank[2] - blank[0] - (0 if tight else 2 * _INDENT * font.size)
+
+
+def fitting_size(text: str, blank: Box, sizes: Sequence[int], face: str = TYPED_FACE) -> int:
+    """The first of some sizes at which a text is within a tight blank, in as many lines as there are; or the last."""
+    for size in sizes:
+        drawn = font(face, even_size(size, face))
+        n_lines, room = _n_lines(blank, drawn, tight=True), _room(blank, drawn, tight=True)
+        lines = _wrapped(text, drawn, room) if n_lines > 1 else [text]
+        if len(lines) <= n_lines and max(map(drawn.getlength, lines)) <= room:
+            return size
+    return sizes[-1]
 
 
 def _turned(piece: Piece, x: float, y: float, angle: float) -> Piece:

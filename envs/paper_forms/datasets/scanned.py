@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from PIL import Image as PillowImage
 
 from ...core.asset_cache import cached, derived
@@ -20,10 +21,12 @@ from ...core.tasks import check_task
 from ...core.texts import truncate
 from ..state import PaperFormState, PaperTask, Target
 from ..tools import TYPING_TOOLS
+from ..writing import fitting_size
 from .erase import erased
 from .scanned_page import Key, ScannedPage, reading_order
 
 _MAX_LABEL, _MAX_LISTED_LABEL = 500, 200
+_MIN_TEXT_SIZE = 9
 
 
 @cached
@@ -41,7 +44,7 @@ def field_task(page: ScannedPage, key: Key) -> PaperTask:
         task_id=f"{page.name}#{key}",
         goal=goal,
         source=f"Field: {label}\nValue: {gold.value}",
-        text_size=page.text_size,
+        text_size=_text_size(page, [key]),
         erased=page.filled,
         targets=(Target("answer", query, page.fields[key], gold),),
         others=tuple(box for other, box in page.fields.items() if other != key),
@@ -71,11 +74,20 @@ def page_task(page: ScannedPage) -> PaperTask:
         + ("Sign where a signature or initials are wanted. " if signing else "")
         + "Fields of one name are numbered line by line, from left to right.",
         source=source,
-        text_size=page.text_size,
+        text_size=_text_size(page, names),
         erased=page.filled,
         targets=tuple(Target(str(key), label, page.fields[key], page.answers[key]) for key, label in names.items()),
         title=page.name,
     )
+
+
+def _text_size(page: ScannedPage, keys: Iterable[Key]) -> int:
+    """The size in pixels of text at which nearly all of some answers are within the boxes of the erased ones."""
+    sizes = range(page.text_size, _MIN_TEXT_SIZE - 1, -1)
+    if not (page.filled and sizes):
+        return page.text_size
+    values = {key: page.answers[key].value or "" for key in keys}
+    return int(np.quantile([fitting_size(text, page.fields[key], sizes) for key, text in values.items()], 0.1))
 
 
 def labels(page: ScannedPage) -> dict[Key, str]:

@@ -18,7 +18,7 @@ from formgym.envs.core.scoring import Gold
 from formgym.envs.core.text_sprites import font
 from formgym.envs.paper_forms.state import PaperFormState, PaperTask, Target
 from formgym.envs.paper_forms.tools import delete_text, place_text
-from formgym.envs.paper_forms.writing import pieces, reaches
+from formgym.envs.paper_forms.writing import fitting_size, pieces, reaches
 from formgym.wrappers import GridOverlay, PadPage, Ruler
 
 IDS = ("FormGym/AutoLoans-Text-v0", "FormGym/Database-v0", "FormGym/Scans-v0")
@@ -119,6 +119,20 @@ def test_pieces_are_all_words_from_the_left_inside_of_the_blank(text, width, hei
     if len(found) == 1 and height >= ascent + descent:
         assert blank[1] <= found[0].y - (ascent + descent) / 2
         assert found[0].y + (ascent + descent) / 2 <= blank[3]
+
+
+@pytest.mark.parametrize(("height", "lines"), [(16, 1), (27, 2), (46, 3)])
+def test_where_words_were_erased_the_answer_is_within_their_box_in_as_many_lines(height, lines):
+    text, blank = "Lorem ipsum dolor sit amet, consectetur adipiscing elit", (50, 60, 50 + 420 // lines, 60 + height)
+    face = font("Arimo", fitting_size(text, blank, range(16, 7, -1)))
+    found = pieces(text, blank, face, tight=True)
+    assert len(found) == lines
+    assert " ".join(piece.text for piece in found) == text
+    for piece in found:
+        half = face.getlength(piece.text) / 2
+        assert blank[0] <= piece.x - half
+        assert piece.x + half <= blank[2]
+        assert blank[1] < piece.y < blank[3]
 
 
 @pytest.mark.parametrize(
