@@ -26,7 +26,7 @@ from .layout import (
     WIDTH,
     tabs,
 )  # fmt: skip
-from .text_lines import Style, line_pixels
+from .text_lines import Style, text_patch
 
 GRID = 20
 _OVERSAMPLING = 8
@@ -161,13 +161,13 @@ def button_patch(name: str, state: str, label: str = "") -> Patch:
 @lru_cache(maxsize=128)
 def status_patch(words: str) -> Patch:
     """The picture of the status text, at the left of the status bar."""
-    return Patch(line_pixels(words, _STATUS, STATUS[2] - STATUS[0]), *STATUS[:2])
+    return text_patch(words, _STATUS, *STATUS[:2], STATUS[2] - STATUS[0])
 
 
 @lru_cache(maxsize=128)
 def pointed_patch(point: tuple[int, int]) -> Patch:
     """The picture of the last mouse position, at the right of the status bar."""
-    return Patch(line_pixels(f"Mouse: x {point[0]}, y {point[1]}", _STATUS), *POINTER_POSITION[:2])
+    return text_patch(f"Mouse: x {point[0]}, y {point[1]}", _STATUS, *POINTER_POSITION[:2])
 
 
 def _fitting(words: str, room: int) -> str:

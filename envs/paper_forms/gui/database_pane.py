@@ -14,7 +14,7 @@ from ...core.boxes import Rect
 from ...core.painting import Layer, Patch, SolidRect
 from .chrome import ACCENT, BAR_EDGE, BAR_PAPER, PALE_ACCENT, icon
 from .layout import CANVAS, MARGIN, QUERY_BOX, QUERY_PANE, RUN_BUTTON, SCROLLBAR
-from .text_lines import Style, TextLine, line_width, wrapped
+from .text_lines import Style, line_width, text_patch, wrapped
 
 _WHITE, _INK = (255, 255, 255), (43, 51, 64)
 _HEAD = Style((235, 239, 245), _INK, weight=700)
@@ -59,13 +59,14 @@ class ResultTable:
     def layers(self, x: int, y: int, clip: Rect) -> list[Layer]:
         """What is inside ``clip`` of the table with its top left corner at a pixel of the window."""
         right, bottom = x + self._lefts[-1], y + self._tops[-1]
+        line = _LINE if len(self._cells) > 1 else _WHITE
         layers: list[Layer] = [SolidRect((x, y, x + self.width, y + self.height), _WHITE)]
         rows = list(zip(self._styles, pairwise(self._tops), self._cells, strict=True))
         rows = [row for row in rows if y + row[1][0] < clip[3] and clip[1] < y + row[1][1]]
         for style, (top, end), _ in rows:
             layers += [SolidRect((x, y + top, right, y + end), style.paper)]
-            layers += [SolidRect((x, y + end - 1, right, y + end), _LINE)]
-        layers += [SolidRect((x + left - 1, y, x + left, bottom), _LINE) for left in self._lefts[1:]]
+            layers += [SolidRect((x, y + end - 1, right, y + end), line)]
+        layers += [SolidRect((x + left - 1, y, x + left, bottom), line) for left in self._lefts[1:]]
         for style, (top, _), row in rows:
             for (left, end), cell in zip(pairwise(self._lefts), row, strict=False):
                 if x + left < clip[2] and (clip[0] < x + end or len(row) == 1):
@@ -74,7 +75,7 @@ class ResultTable:
 
 
 def _lines(lines: Sequence[str], style: Style, x: int, y: int) -> list[Layer]:
-    return [TextLine(line, style, x, y + i * style.height) for i, line in enumerate(lines)]
+    return [text_patch(line, style, x, y + i * style.height) for i, line in enumerate(lines)]
 
 
 def message(text: str, is_error: bool = False) -> ResultTable:
@@ -124,11 +125,11 @@ def query_patch(text: str, caret: int, all_selected: bool) -> Patch:
         draw.rounded_rectangle((rect[0], rect[1] - top, rect[2] - 1, rect[3] - top - 1), 5, paper, ACCENT)
     picture.paste(_WHITE, (RUN_BUTTON[0] + 24, RUN_BUTTON[1] - top + 9), icon("run", 18))
     pixels = np.array(picture)
-    layers: list[Layer] = [TextLine("Run", _RUN, RUN_BUTTON[0] + 50, RUN_BUTTON[1] + 6)]
+    layers: list[Layer] = [text_patch("Run", _RUN, RUN_BUTTON[0] + 50, RUN_BUTTON[1] + 6)]
     lines, begin = _visible_lines(text, caret)
     for i, line in enumerate(lines):
         y = _TEXT[1] + i * _TYPED.height
-        layers.append(TextLine(line, _CHOSEN if all_selected else _TYPED, _TEXT[0], y))
+        layers.append(text_patch(line, _CHOSEN if all_selected else _TYPED, _TEXT[0], y))
         if begin <= caret < begin + len(line) or (i == len(lines) - 1 and begin <= caret):
             x = _TEXT[0] + line_width(line[: caret - begin], _TYPED)
             layers.append(SolidRect((x - 1, y + 1, x + 1, y + _TYPED.height - 1), ACCENT))

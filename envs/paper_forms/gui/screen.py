@@ -130,32 +130,22 @@ class Screen:
         if key == self._over_key:
             return []
         self._over_key = key
-        layers: list[Layer] = []
-        if selected is not None:
-            layers.append(_selection(selected, self._space.view))
-        if box is not None:
-            layers.append(_text_box(box, self._space))
+        layers = _selection(selected, self._space.view) if selected is not None else []
+        layers += _text_box(box, self._space) if box is not None else []
         before, self._over.layers = self._over.rect, layers
         visible = _cut([layer.rect for layer in layers], self._space.view.viewport)
         self._over.rect = union(visible) if visible else _NOWHERE
         return [rect for rect in (before, self._over.rect) if rect != _NOWHERE]
 
 
-def _selection(mark: Mark, view: View) -> Layer:
-    rect = expand(view.around(mark.box), 3)
-    return ClippedLayers(rect, outline(rect, chrome.ACCENT, 2))
+def _selection(mark: Mark, view: View) -> list[Layer]:
+    return outline(expand(view.around(mark.box), 3), chrome.ACCENT, 2)
 
 
-def _text_box(box: TextBox, space: Workspace) -> Layer:
+def _text_box(box: TextBox, space: Workspace) -> list[Layer]:
     place, text = place_of(box, space.page, space.view), text_stamp(box, space.page, space.view)
     chosen = [SolidRect(place.frame, chrome.PALE_ACCENT)] if box.all_selected else []
-    layers: list[Layer] = [
-        *chosen,
-        text,
-        *outline(place.frame, chrome.ACCENT),
-        SolidRect(place.caret, chrome.ACCENT),
-    ]
-    return ClippedLayers(union([layer.rect for layer in layers]), layers)
+    return [*chosen, text, *outline(place.frame, chrome.ACCENT), SolidRect(place.caret, chrome.ACCENT)]
 
 
 def _scrollbars(view: View) -> list[Layer]:

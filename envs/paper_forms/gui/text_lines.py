@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -10,7 +9,6 @@ import numpy as np
 from PIL import Image as PillowImage
 from PIL import ImageDraw
 
-from ...core.boxes import Rect
 from ...core.painting import Colour, Image, Patch, read_only
 from ...core.text_sprites import TYPED_FACE, font
 
@@ -34,15 +32,6 @@ def _cell(character: str, style: Style) -> Image:
     return read_only(np.array(picture))
 
 
-def line_pixels(text: str, style: Style, room: int | None = None) -> Image:
-    """A line of text: uint8 (height, width, 3), cut with an ellipsis if it is wider than ``room`` pixels."""
-    cells = [_cell(character, style) for character in text]
-    if room is not None and line_width(text, style) > room:
-        reach = np.cumsum([cell.shape[1] for cell in cells]) + _cell("…", style).shape[1]
-        cells = [*cells[: int(np.searchsorted(reach, room, "right"))], _cell("…", style)]
-    return np.concatenate([np.empty((style.height, 0, 3), np.uint8), *cells], axis=1)
-
-
 class _Advances(dict[str, int]):
     """The widths of characters in a style, which are measured when they are asked for."""
 
@@ -50,7 +39,7 @@ class _Advances(dict[str, int]):
         self._style = style
 
     def __missing__(self, character: str) -> int:
-        advance = self[character] = _cell(character, self._style).shape[1]
+        self[character] = advance = int(_cell(character, self._style).shape[1])
         return advance
 
 
@@ -62,24 +51,13 @@ def line_width(text: str, style: Style) -> int:
     return sum(map(_advances(style).__getitem__, text))
 
 
-@dataclass(slots=True, eq=False)
-class TextLine:
-    """A layer: a line of text, drawn when it is seen, with its top left corner at a pixel of the window."""
-
-    text: str
-    style: Style
-    x: int
-    y: int
-    rect: Rect = field(init=False)
-    opaque_rect: Rect = field(init=False)
-
-    def __post_init__(self) -> None:
-        right, bottom = self.x + line_width(self.text, self.style), self.y + self.style.height
-        self.rect = self.opaque_rect = self.x, self.y, right, bottom
-
-    def draw(self, target: Image, clip: Rect) -> None:
-        """Draw the part inside ``clip``."""
-        Patch(line_pixels(self.text, self.style), self.x, self.y).draw(target, clip)
+def text_patch(text: str, style: Style, x: int, y: int, room: int | None = None) -> Patch:
+    """A line of text with its top left corner at a pixel, cut with an ellipsis if it is wider than ``room`` pixels."""
+    cells = [_cell(character, style) for character in text]
+    if room is not None and line_width(text, style) > room:
+        reach = np.cumsum([cell.shape[1] for cell in cells]) + _cell("…", style).shape[1]
+        cells = [*cells[: int(np.searchsorted(reach, room, "right"))], _cell("…", style)]
+    return Patch(np.concatenate([np.empty((style.height, 0, 3), np.uint8), *cells], axis=1), x, y)
 
 
 def wrapped(text: str, style: Style, room: int) -> list[str]:
