@@ -15,8 +15,10 @@ import hostile_corpus
 import published_checkout
 import pytest
 import xfund_fixture
+from custom_form_fixture import write_form
 from foreign_deck import foreign_deck
 from own_form_fixture import write_fixture
+from pdf_forms import write_pdf
 from sizes import ALL
 
 from formgym.assets import ROOT
@@ -49,6 +51,8 @@ def sound(tmp_path_factory):
     (root / "training" / "table.csv").write_text(f"seed,policy,pages,targets,hits,low,high,n\n{row}\n")
     shutil.copy(ROOT / "documents" / "invoice.json", root / "document.json")
     write_fixture(root / "capture")
+    write_form(root / "own_form")
+    write_pdf("customs_declaration", root).rename(root / "form_pdf.pdf")
     (root / "deck.pptx").write_bytes(foreign_deck())
     for data_set in (funsd_fixture, xfund_fixture, form_nlu_fixture):
         data_set.write_fixture(root / data_set.__name__.removesuffix("_fixture"))

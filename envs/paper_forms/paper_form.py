@@ -25,6 +25,9 @@ GROUPS = ("paper_forms", "database_forms", "source_pages", "scans/test", "scans/
 _NAMED = GROUPS[:3]
 _VOCABULARIES = dict(zip(_NAMED, ("profile", "answers", "profile"), strict=True))
 
+_TYPED = 20
+"""The largest text on a form of one's own, ten points at 144 dpi: high blanks need not be wide."""
+
 
 def text_size_for(field_heights: list[float]) -> int:
     """The size in pixels of text on a page with these field heights.
@@ -158,6 +161,9 @@ class PaperForm(Data):
 
     @model_validator(mode="after")
     def _consistent(self) -> PaperForm:
+        largest = max(page.height for page in self.sheets), max(page.width for page in self.sheets)
+        if self.size != largest:
+            raise ValueError(f"width and height are those of the largest page, {largest[1]} x {largest[0]} px")
         if repeated := _repeated([field.name for field in self.fields]):
             raise ValueError(f"field {repeated}: there are two of this name")
         # A task on a scan is about one field alone, and the names of a PDF's fields tell them apart.
@@ -198,7 +204,8 @@ class PaperForm(Data):
     @property
     def text_size(self) -> int:
         """The size in pixels of text written on it."""
-        return text_size_for([f.box[3] - f.box[1] for f in self.fields if f.matcher != "checkbox"])
+        size = text_size_for([f.box[3] - f.box[1] for f in self.fields if f.matcher != "checkbox"])
+        return min(size, _TYPED) if self.vocabulary == "gold" else size
 
 
 @lru_cache(maxsize=256)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from ...envs.core.files import atomic_write
+from ...envs.core.files import atomic_write, load
 from ...envs.core.pages import png_bytes
 from ...envs.core.painting import Image
 from ...envs.paper_forms.custom.folder import FORM, CustomForm
-from ...envs.paper_forms.custom.gold import GOLD
+from ...envs.paper_forms.custom.gold import GOLD, GoldFile
 from ...envs.paper_forms.paper_form import PaperForm
 from ..terminal.console import console, say
 from .paper_capture import capture_paper_forms, form_json
@@ -59,8 +59,8 @@ def say_tasks(folder: Path) -> None:
     Raises:
         ValueError: if they do not go with the form, or a file is missing or broken.
     """
-    gold = json.loads((folder / GOLD).read_text(encoding="utf-8")) if (folder / GOLD).exists() else {}
-    if isinstance(gold, Mapping) and gold.get("tasks") == _template(CustomForm.form_in(folder))["tasks"]:
+    gold = load(GoldFile, folder / GOLD)
+    if not any(answer.value for task in gold.tasks.values() for answer in task.answers.values()):
         say(f"Write the facts and answers of its tasks into {folder / GOLD}, then: formgym import {folder}")
         return
     tasks, command = CustomForm.load(str(folder)).tasks, f"formgym sweep env=formgym/custom env.form={folder}"

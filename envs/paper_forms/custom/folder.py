@@ -7,6 +7,7 @@ import hashlib
 import io
 import math
 import re
+import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -79,7 +80,7 @@ class CustomForm:
                 loaded.source_text(task)
                 loaded.database(task)
                 loaded.source_page(task)
-            except (OSError, ValueError) as error:
+            except (OSError, ValueError, csv.Error, sqlite3.Error) as error:
                 raise ValueError(f"{path / GOLD}: task {name}: {error}") from None
         return loaded
 
