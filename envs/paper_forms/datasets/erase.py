@@ -73,7 +73,7 @@ _MAX_BAND = 8
 """How many rows a stroke may be hidden by a rule that it crosses."""
 _MAJORITY = 2
 """A letter belongs to the answer with so many times more of its ink in the answer's boxes than in others."""
-_MAX_SHADED = 0.95
+_MAX_SHADED = 0.9
 """Where more than this share of a place is near to ink, it is shaded, and its ink cannot be told from the answer's."""
 _AMBIGUOUS = 1.5
 """Where two boxes overlap, the ink belongs to the one that is smaller by this factor; otherwise ink decides."""
@@ -95,12 +95,13 @@ def erased(page: Image, boxes: Sequence[Rect], others: Sequence[Rect]) -> Patch:
     darkness = _darkness(pixels)
     ink = darkness > CONTRAST
     inside = _mask([region], window)
-    shaded = _dilated(ink, 2)
-    if _dilated(ink)[_mask([union(boxes)], window)].mean() > _MAX_SHADED:
-        own, words = _mask(boxes, window), _mask(others, window)
-        lines = _dilated((long_runs(ink, _MIN_BORDER) | long_runs(ink.T, _MIN_BORDER).T) & ~own, 2)
+    own, words = _mask(boxes, window), _mask(others, window)
+    lines = _dilated((long_runs(ink, _MIN_BORDER) | long_runs(ink.T, _MIN_BORDER).T) & ~own, 2)
+    left, top, right, bottom = union(boxes)
+    within, around = (_mask([(left - by, top, right + by, bottom)], window) & ~lines for by in (0, 6))
+    if min(_dilated(ink)[place].mean() for place in (within, around & ~within) if place.any()) > _MAX_SHADED:
         hole = _dilated(own, 3) & inside & ~words & ~lines
-        filled = filled_in(pixels, hole, ~(hole | words | lines | _dilated(~shaded, 3)))
+        filled = filled_in(pixels, hole, ~(hole | words | lines | _dilated(~_dilated(ink, 2), 3)))
     else:
         filled = _cleaned(pixels, darkness, boxes, others, region, window)
     left, top, right, bottom = _relative(region, window)
@@ -234,7 +235,7 @@ def _claimed(letters: Mask, band: Mask, boxes: Sequence[Rect], others: Sequence[
     stray = (ours == 0) & (other == 0)
     close = (edges[0] > edges[1]) & (2 * edges[0] > size)
     small = size < largest
-    is_mine = small & ((ours > _MAJORITY * other) | stray & close) | stray & ~framed & crossing[stroke]
+    is_mine = small & ((ours > _MAJORITY * other) | stray & close & ~framed) | stray & ~framed & crossing[stroke]
     is_theirs = small & ~is_mine & ((other > _MAJORITY * ours) | stray)
     all_mine, all_theirs = letters & is_mine[letter], letters & is_theirs[letter]
     mine, theirs = mine & ~all_theirs | all_mine, theirs & ~all_mine | all_theirs

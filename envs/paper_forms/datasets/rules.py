@@ -127,7 +127,7 @@ def _is_under(rule: Rule, boxes: Sequence[Rect], ink: Mask) -> bool:
     return any(
         row >= b[3] - 4
         and min(right, b[2]) - max(left, b[0]) > (right - left) / 2
-        and (apart or max(b[0] - left, right - b[2]) > 2)
+        and (apart or max(b[0] - left, right - b[2]) > 5)
         for b in boxes
     )
 
