@@ -59,7 +59,7 @@ class Screen:
         self._page, self._over = ClippedLayers(_NOWHERE), ClippedLayers(_NOWHERE)
         self._paper: list[Layer] = []
         self._edge: list[Layer] = []
-        self._scrollbars: list[Layer] = []
+        self._frame: list[Layer] = []
         self._bars: list[Layer] = []
         self.layers: list[Layer] = []
         self.update()
@@ -75,13 +75,7 @@ class Screen:
         dirty = [*self._update_marks(moved), *self._update_over()]
         if moved:
             dirty = [CANVAS]
-        bars = [
-            *self._scrollbars,
-            chrome.title_patch(tuple(space.titles.items()), space.tab),
-            *_query(space),
-            *_buttons(space),
-        ]
-        bars += _status(space)
+        bars = [*self._frame, *_query(space), *_buttons(space), *_status(space)]
         dirty += _difference(self._bars, bars)
         self._bars = bars
         self.layers[:] = [self._page, self._over, *bars]
@@ -97,7 +91,8 @@ class Screen:
         self._page.rect = intersection(expand(view.page, 1), view.viewport) or _NOWHERE
         self._paper = self._drawn_document()
         self._edge = outline(expand(view.page, 1), chrome.DESK_EDGE)
-        self._scrollbars = _scrollbars(view)
+        title = chrome.title_patch(tuple(self._space.titles.items()), self._space.tab)
+        self._frame = [*_scrollbars(view), title]
 
     def _drawn_document(self) -> list[Layer]:
         space = self._space
