@@ -93,8 +93,10 @@ class Interpreter:
         """The value of an expression with the variables of a scope; ``SourceError`` if it has none."""
         with self._deeper(node):
             value = self._simple(node, scope)
-            self._steps += len(value) // _LENGTH_OF_STEP if isinstance(value, str | list | tuple) else 0
-            return self._unreadable(node) if _is_too_long(value) else value
+            self._steps += _size(value) // _LENGTH_OF_STEP
+            # Lists in lists would take no time to make, and endless time to compare.
+            is_nested = isinstance(value, list | tuple) and any(isinstance(item, list | tuple) for item in value)
+            return self._unreadable(node) if is_nested or _is_too_long(value) else value
 
     @contextmanager
     def _deeper(self, node: ast.AST) -> Iterator[None]:
@@ -220,15 +222,18 @@ class Interpreter:
                 return self.call(known, arguments)
             case ast.Attribute(ast.Name(name), method), _ if isinstance(known := self._names.get(name), ast.ClassDef):
                 return self.call_method(known, method, arguments)
-            case ast.Attribute(ast.Constant(str(mark)), "join"), [list(items)]:
+            case ast.Attribute(ast.Constant(str(mark)), "join"), [list(items)] if sum(map(_size, items)) < _MAX_LENGTH:
                 return self._apply(node, mark.join, items)
             case ast.Attribute(inner, method), [] if method in _TEXT_METHODS:
                 return self._apply(node, _TEXT_METHODS[method], self.value(inner, scope))
         return self._unreadable(node)
 
 
+def _size(value: Any) -> int:
+    return len(value) if isinstance(value, str | list | tuple) else 0
+
+
 def _is_too_long(value: Any, times: Any = 1) -> bool:
     """Whether a value, or so many copies of it, are longer than any of the published source."""
-    if isinstance(value, str | list | tuple) and isinstance(times, int):
-        return len(value) * times > _MAX_LENGTH
-    return isinstance(value, int) and value.bit_length() > _MAX_BITS
+    is_large = isinstance(value, int) and value.bit_length() > _MAX_BITS
+    return is_large or _size(value) * (times if isinstance(times, int) else 1) > _MAX_LENGTH

@@ -24,7 +24,7 @@ KINDS = {
     "SignOrInitial": "signature",
 }
 """The kinds of fields, by which they are graded, and their base classes."""
-_MAX_BYTES = 4_000_000
+_MAX_BYTES = 1_000_000
 # The published code searches the text of a class, comments included.
 _FACT = re.compile(r"(?:\bfeat|\buser_profile\.features)\.(\w+)")
 _OTHER_FIELD = re.compile(r"(\w+)\.get_profile_info")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from operator import and_
 from typing import Any
 
 from ...core.painting import Image, Layer
@@ -35,6 +36,7 @@ class PublishedFormState(PaperFormState):
     ) -> None:
         super().__init__(task, background, under, *others)
         self._scorer, self._under = scorer, under
+        self._answered = [is_answered(target.value) for target in task.targets]
         self._verdicts = [is_right(target.kind, target.value, (), task.version) for target in task.targets]
 
     def write(self, x: float, y: float, text: str, *, signed: bool = False, at: int | None = None) -> Mark:
@@ -54,11 +56,10 @@ class PublishedFormState(PaperFormState):
         ``published_accuracy``: fields with an answer that are right by the published grading, among all fields of the
         page (the paper's tables); ``published_field_accuracy``: the same among those with an answer.
         """
-        pairs = zip(self.task.targets, self._verdicts, strict=True)
-        answered = [verdict for target, verdict in pairs if is_answered(target.value)]
+        n_right = sum(map(and_, self._verdicts, self._answered))
         metrics = super().metrics() | {
-            "published_accuracy": ratio(sum(answered), len(self._verdicts)),
-            "published_field_accuracy": ratio(sum(answered), len(answered)),
+            "published_accuracy": ratio(n_right, len(self._verdicts)),
+            "published_field_accuracy": ratio(n_right, sum(self._answered)),
         }
         if self._scorer == "published":
             metrics["field_accuracy"] = metrics["published_field_accuracy"]

@@ -102,12 +102,31 @@ def test_what_cannot_be_read_is_named_by_file_and_line(version: fixture.Version,
     assert len(kept) >= len(names) - sum(env.skipped.values())
 
 
+ENDLESS = (
+    "return ','.join(['a' * 9999] * 9999)",
+    "return " + "+".join(["1"] * 900),
+    "return [['a' * 9999] * 9999 for i in ['a'] * 9999]",
+    "x = y = 2\n        for i in ['a'] * 9999:\n            x = x * x\n        return x",
+    "x = ['a']\n        for i in ['a'] * 40:\n            x = [x, x]\n        return x == [x[0], x[1]]",
+    "x = 'a'\n        for i in ['a'] * 40:\n            x = x + x\n        return x",
+    "return Endless.get_profile_info(user_profile)",
+)
+
+
+@pytest.mark.parametrize("body", ENDLESS)
+def test_what_would_take_long_ends_soon(body: str, copied: Path) -> None:
+    head = "class Endless(BaseStringField):\n    @classmethod\n    def get_profile_info(self, user_profile):\n        "
+    (copied / "fields.py").write_text(head + body)
+    with pytest.raises(SourceError, match=r"fields\.py:\d+: cannot read"):
+        PublishedSource(copied).value("Endless", 0)
+
+
 FAULTS: list[tuple[str, Any, str]] = [
     ("fields.py", None, r"fields.py cannot be read: No such file.*checkout"),
     ("fields.py", "def (", r"fields.py is no Python that can be read"),
     ("fields.py", "x = " + "(" * 5000, r"fields.py is no Python that can be read"),
     ("user_features.py", b"\xff", "user_features.py is no Python"),
-    ("user_features.py", b" " * 4_000_001, "user_features.py is larger than 4 MB"),
+    ("user_features.py", b" " * 1_000_001, "user_features.py is larger than 1 MB"),
     ("user_features.py", Path("user_features.py"), "is a link"),
     ("annotations/al_0_0.json", "x", "al_0_0.json is no JSON"),
     ("annotations/al_0_0.json", {"item": REMOVED}, r"al_0_0.json is not valid:\s+item: Field required"),
