@@ -221,7 +221,7 @@ class FieldList(ToolWrapper, RecordConstructorArgs):
         if line and target.comb and not in_cells(line, target.comb):
             raise ToolError(f"The field has {target.comb} cells of one character; {truncate(line, 80)!r} is longer.")
         if target.max_length and not target.comb and len(line) > target.max_length:
-            raise ToolError(f"The field takes {target.max_length} characters; the text has {len(line)}.")
+            raise ToolError(f"The field takes {target.max_length} characters at most; the text has {len(line)}.")
         return line
 
     def _erasing(self, field: NumberedField) -> list[Call]:
@@ -251,7 +251,8 @@ def _control(field: NumberedField, value: str) -> PageControl:
         "checkbox" if target.ticked else "signature" if target.signed else "combobox" if target.choices else "textbox"
     )
     kind = target.gold.matcher if role == "textbox" and target.gold.matcher != "text" else ""
-    limit = f"{target.comb} cells" if target.comb else f"at most {target.max_length} characters"
+    letters = f"{target.max_length} {'character' if target.max_length == 1 else 'characters'}"
+    limit = f"{target.comb} cells" if target.comb else f"at most {letters}"
     note = ", ".join(part for part in (kind, limit if target.comb or target.max_length else "") if part)
     left, top, right, bottom = target.blank
     return PageControl(field.number, role, target.label, value, target.choices, (left, top, right, bottom), note=note)

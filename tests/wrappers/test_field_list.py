@@ -108,7 +108,7 @@ def test_why_a_field_stays_empty_is_noted_and_changes_nothing(member):
     [
         (0, "a", "the tool takes"),
         (40, "a", "There is no field 40; they are numbered from 1 to 10"),
-        (2, "the third of May 1980", "takes 10 characters; the text has 21"),
+        (2, "the third of May 1980", "takes 10 characters at most; the text has 21"),
         (3, "maybe", "is a box"),
         (5, "123456789", "8 cells"),
         (6, "Peru", "there are France; Spain"),

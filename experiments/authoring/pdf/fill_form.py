@@ -119,7 +119,8 @@ def _by_model(form: OwnForm, facts: str, settings: Sequence[str], ask: Path | No
     Raises:
         FillFailed: if its provider fails.
     """
-    spec = model_spec(["model_cache=default", *settings], ask, _NEEDS_MODEL)
+    kept = [] if ask else ["model_cache=default"]
+    spec = model_spec([*kept, *settings], ask, _NEEDS_MODEL)
     bare = FillEnv(form.pages, form.form, facts)
     rounds = ActionBatch(FieldList(bare) if form.form else bare, max_rounds=_ROUNDS_PER_PAGE * len(form.pages))
     with TemporaryDirectory() as folder:
