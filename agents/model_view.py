@@ -64,13 +64,18 @@ class ModelView:
     def changes(self, observation: Mapping[str, Any]) -> tuple[dict[str, str], list[Block]]:
         """The texts by name, and the pictures, that differ from the last observation.
 
-        Feedback is left out, which comes with the call that it is on; so are pictures that are black all over.
+        Of a text whose first paragraph alone differs, that is all. Feedback is left out, which comes with the call that
+        it is on; so are pictures that are black all over.
         """
         # Copies: an environment may paint its next page into the same array.
         new = {name: np.array(value) if isinstance(value, np.ndarray) else value for name, value in observation.items()}
         changed = {name: value for name, value in new.items() if not np.array_equal(self._last.get(name, ""), value)}
-        self._last = new
-        texts = {name: text for name, text in changed.items() if isinstance(text, str) and name != "feedback"}
+        last, self._last = self._last, new
+        texts = dict(
+            _changed_part(name, text, last.get(name, ""))
+            for name, text in changed.items()
+            if isinstance(text, str) and name != "feedback"
+        )
         pictures: list[Block] = []
         for name in (name for name in self.views if name in changed and changed[name].any()):
             pictures += [TextBlock(PAGES[name])] if len(self.views) > 1 else []
@@ -128,3 +133,10 @@ class ModelView:
     def to_model(self, call: Call) -> Call:
         """A call of the environment in the model's coordinates."""
         return call if self._space is None else self._space.to_model(call)
+
+
+def _changed_part(name: str, text: str, last: str) -> tuple[str, str]:
+    """Name and text of what has changed: the first paragraph, such as the number of a page, or all of it."""
+    head, *rest = text.partition("\n\n")
+    is_all = not rest[1] or rest != list(last.partition("\n\n")[1:])
+    return (name, text) if is_all else (f"beginning of the {name} text", head)

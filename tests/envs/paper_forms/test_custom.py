@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from custom_form_fixture import GOLD, SIZES, write_form
 
+from formgym.agents.models.model import ImageBlock, TextBlock
+from formgym.agents.session import Session
 from formgym.envs.core.painting import DESK
 from formgym.envs.paper_forms.custom.env import CustomEnv
 from formgym.envs.paper_forms.custom.gold import MAX_TEXT
@@ -217,3 +219,18 @@ def test_fieldfinder_writes_on_the_page_that_is_shown(folder):
     for call in env.solution():
         *_, info = env.step(env.action_space.from_call(call))
     assert info["score"]["strict_accuracy"] == 1
+
+
+def test_a_model_is_sent_the_source_once_and_the_number_of_each_page(folder):
+    with Session("FormGym/Custom-v0", task="ann", form=str(folder)) as session:
+        first = [block.text for block in session.open() if isinstance(block, TextBlock)]
+        assert any(text.startswith("Page 1 of 2.\n\nAnn Lee, born") for text in first)
+        blocks, _ = session.call("turn_page", {"page": 2})
+        texts = [block.text for block in blocks if isinstance(block, TextBlock)]
+        assert texts[:2] == ["Page 2 of 2 is shown.", "Page 2 of 2."]
+        assert not any("Ann Lee" in text for text in texts)
+        assert sum(isinstance(block, ImageBlock) for block in blocks) == 1
+        for call in session.solution():
+            _, done = session.call(call.pop("tool"), call)
+        assert done
+        assert session.reward == pytest.approx(1)
