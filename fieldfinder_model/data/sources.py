@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from ...envs.core.boxes import Rect, union
 from ...envs.core.data_sets import DataSet
-from ...envs.core.files import load
 from ...envs.core.pages import fit_scale
 from ...envs.core.texts import one_line
 from ...envs.paper_forms.datasets import form_nlu, funsd, xfund
-from ...envs.paper_forms.datasets.scanned_page import Entity, has_area, on_canvas, picture_limits
+from ...envs.paper_forms.datasets.scanned_page import Entity, ScannedPage, has_area, on_canvas, picture_limits
 from ...envs.paper_forms.examples import Word
 
 _RANKS = {"answer": 0, "question": 1, "header": 2}
@@ -95,80 +94,38 @@ def sources(name: str, root: str | None = None, split: str | None = None) -> Ite
     kind, _, language = name.partition("/")
     if kind not in _READERS or (language and kind != "xfund"):
         raise ValueError(f"no annotated data set {name!r}; there are {', '.join(_READERS)}, and xfund/LANGUAGE")
-    return _READERS[kind](root, split or "train", language or None)
+    data, read = _READERS[kind]
+    return (_source(page, data) for page in read(root, split or "train", language or None).values() if page.form)
 
 
 # -- The data sets ---------------------------------------------------------------------------------------------------
 
 
-def _funsd(root: str | None, split: str, _: str | None) -> Iterator[PageSource]:
-    folder = funsd.data_folder(root, split)
-    for name, page in funsd.funsd_pages(folder).items():
-        form = load(funsd.FunsdAnnotation, folder / "annotations" / f"{name}.json").form
-        yield _source(name, page.image, form, funsd.CANVAS, funsd.FUNSD)
-
-
-def _xfund(root: str | None, split: str, language: str | None) -> Iterator[PageSource]:
-    files = xfund.annotation_files(root, language, split)
-    pages = xfund.xfund_pages(files)
-    for file in files:
-        for document in load(xfund.XfundAnnotation, file).documents:
-            image = pages[document.id].image
-            yield _source(document.id, image, document.document, xfund.CANVAS, xfund.XFUND)
-
-
-def _form_nlu(root: str | None, split: str, _: str | None) -> Iterator[PageSource]:
-    file = form_nlu.annotation_file(root, split)
-    pages = form_nlu.form_nlu_pages(file)
-    annotation = load(form_nlu.FormNluAnnotation, file)
-    kinds = {category.id: category.name.casefold() for category in annotation.categories}
-    for picture in annotation.images:
-        name = Path(picture.file_name).stem
-        things = [thing for thing in annotation.annotations if thing.image_id == picture.id]
-        form = _form_nlu_entities(things, kinds)
-        yield _source(name, pages[name].image, form, form_nlu.CANVAS, form_nlu.FORM_NLU)
-
-
-def _form_nlu_entities(things: Sequence[form_nlu.Thing], kinds: dict[int, str]) -> list[Entity]:
-    keys = [thing for thing in things if kinds[thing.category_id].endswith("_key")]
-    values = [thing for thing in things if kinds[thing.category_id].endswith("_value")]
-    label = {thing.id: "question" for thing in keys} | {thing.id: "answer" for thing in values}
-    questions = form_nlu.linked(keys, values)
-    return [
-        Entity(
-            id=thing.id,
-            text=thing.text or "",
-            box=_outward(thing.bbox),
-            label=label.get(thing.id, "other"),
-            linking=((questions[thing.id], thing.id),) if thing.id in questions else (),
-        )
-        for thing in things
-    ]
-
-
-def _outward(bbox: tuple[float, float, float, float]) -> tuple[int, int, int, int]:
-    left, top, width, height = bbox
-    return int(left), int(top), -int(-(left + width) // 1), -int(-(top + height) // 1)
-
-
-_READERS: dict[str, Callable[[str | None, str, str | None], Iterator[PageSource]]] = {
-    "funsd": _funsd,
-    "xfund": _xfund,
-    "form_nlu": _form_nlu,
+_Reader = Callable[[str | None, str, str | None], Mapping[str, ScannedPage]]
+_READERS: dict[str, tuple[DataSet, _Reader]] = {
+    "funsd": (funsd.FUNSD, lambda root, split, _: funsd.funsd_pages(funsd.data_folder(root, split))),
+    "xfund": (
+        xfund.XFUND,
+        lambda root, split, language: xfund.xfund_pages(xfund.annotation_files(root, language, split)),
+    ),
+    "form_nlu": (
+        form_nlu.FORM_NLU,
+        lambda root, split, _: form_nlu.form_nlu_pages(form_nlu.annotation_file(root, split)),
+    ),
 }
 
 
 # -- The parts of a page ---------------------------------------------------------------------------------------------
 
 
-def _source(name: str, image: Path, form: Sequence[Entity], canvas: tuple[int, int], data: DataSet) -> PageSource:
-    size = data.size(image)
-    scale = fit_scale(size, canvas)
+def _source(page: ScannedPage, data: DataSet) -> PageSource:
+    size = data.size(page.image)
+    scale = fit_scale(size, page.canvas)
     limits = picture_limits(size, scale)
-    parents = _parents(form)
-    parts = (_part(entity, parents[entity.id], scale, limits) for entity in form)
+    parents = _parents(page.form)
+    parts = (_part(entity, parents[entity.id], scale, limits) for entity in page.form)
     placed = {part.id: part for part in parts if part is not None}
-    return PageSource(name, image, canvas, (limits[3], limits[2]), placed)
+    return PageSource(page.name, page.image, page.canvas, (limits[3], limits[2]), placed)
 
 
 def _part(entity: Entity, parents: tuple[int, ...], scale: float, limits: Rect) -> AnswerPart | None:

@@ -238,9 +238,10 @@ def _claimed(letters: Mask, band: Mask, boxes: Sequence[Rect], others: Sequence[
     is_mine = small & ((ours > _MAJORITY * other) | stray & close & ~framed) | stray & ~framed & crossing[stroke]
     is_theirs = small & ~is_mine & ((other > _MAJORITY * ours) | stray)
     all_mine, all_theirs = letters & is_mine[letter], letters & is_theirs[letter]
-    mine, theirs = mine & ~all_theirs | all_mine, theirs & ~all_mine | all_theirs
-    _grow_in_turns(mine, theirs, letters & ~mine & ~theirs, _MAX_REACH)
-    return mine
+    claimed: Mask = mine & ~all_theirs | all_mine
+    theirs = theirs & ~all_mine | all_theirs
+    _grow_in_turns(claimed, theirs, letters & ~claimed & ~theirs, _MAX_REACH)
+    return claimed
 
 
 def _across(letter: NDArray[np.int64], band: Mask) -> tuple[NDArray[np.int64], Mask]:
@@ -265,7 +266,8 @@ def _connected(mask: Mask) -> NDArray[np.int64]:
         for both in [mask & (upper > 0)]
     ]
     one, other = (np.concatenate(each) for each in zip(*pairs, strict=True))
-    return grouped(int(run.max()) + 1, one, other)[run]
+    labels: NDArray[np.int64] = grouped(int(run.max()) + 1, one, other)[run]
+    return labels
 
 
 def _grow_in_turns(mine: Mask, theirs: Mask, free: Mask, steps: int) -> None:

@@ -16,7 +16,7 @@ from ...core.boxes import Rect
 from ...core.data_sets import DataSet
 from ...core.env import MAX_SOURCE_LENGTH, PaperworkEnv
 from ...core.pages import PackedPixels, packed, page_image, unpacked
-from ...core.painting import DESK, Image, Patch
+from ...core.painting import Image, Patch
 from ...core.tasks import check_task
 from ...core.texts import truncate
 from ..state import PaperFormState, PaperTask, Target
@@ -33,19 +33,14 @@ _MIN_TEXT_SIZE = 9
 def field_task(page: ScannedPage, key: Key) -> PaperTask:
     """The task of writing one answer into its field."""
     gold = page.answers[key]
-    # On an empty page, fields with the same name look alike, and need numbers.
-    query = page.queries[key] if page.filled else labels(page).get(key, page.queries[key])
+    query = page.queries[key]
     label = truncate(query, _MAX_LABEL)
-    if gold.matcher == "signature":
-        goal = f"Sign with what is given in the source text in the field “{label}” of this page."
-    else:
-        goal = f"Write the value given in the source text into the field “{label}” of this page."
     return PaperTask(
         task_id=f"{page.name}#{key}",
-        goal=goal,
+        goal=f"Write the value given in the source text into the field “{label}” of this page.",
         source=f"Field: {label}\nValue: {gold.value}",
         text_size=_text_size(page, [key]),
-        erased=page.filled,
+        erased=True,
         targets=(Target("answer", query, page.fields[key], gold),),
         others=tuple(box for other, box in page.fields.items() if other != key),
         title=page.name,
@@ -60,22 +55,18 @@ def page_task(page: ScannedPage) -> PaperTask:
         ValueError: if there is more to write than a source text holds.
     """
     names = labels(page)
-    source = "\n".join(
-        f"{label}: {page.answers[key].value}" for key, label in names.items() if page.answers[key].value is not None
-    )
+    source = "\n".join(f"{label}: {page.answers[key].value}" for key, label in names.items())
     if len(source) > MAX_SOURCE_LENGTH:
         raise ValueError(
             f"the answers of {page.image} are too long for one task; take them one at a time, answers='one'"
         )
-    signing = any(gold.matcher == "signature" for gold in page.answers.values())
     return PaperTask(
         task_id=page.name,
         goal="Write each value of the source text into its field of this page. "
-        + ("Sign where a signature or initials are wanted. " if signing else "")
         + "Fields of one name are numbered line by line, from left to right.",
         source=source,
         text_size=_text_size(page, names),
-        erased=page.filled,
+        erased=True,
         targets=tuple(Target(str(key), label, page.fields[key], page.answers[key]) for key, label in names.items()),
         title=page.name,
     )
@@ -84,7 +75,7 @@ def page_task(page: ScannedPage) -> PaperTask:
 def _text_size(page: ScannedPage, keys: Iterable[Key]) -> int:
     """The size in pixels of text at which nearly all of some answers are within the boxes of the erased ones."""
     sizes = range(page.text_size, _MIN_TEXT_SIZE - 1, -1)
-    if not (page.filled and sizes):
+    if not sizes:
         return page.text_size
     values = {key: page.answers[key].value or "" for key in keys}
     return int(np.quantile([fitting_size(text, page.fields[key], sizes) for key, text in values.items()], 0.1))
@@ -165,8 +156,6 @@ class ScannedEnv(PaperworkEnv):
         """
         page, key = self._place(task_id)
         task = self.task(task_id)
-        if not page.filled:
-            return PaperFormState(task, _picture(page), paper=page.paper)
         if key is None:
             return PaperFormState(task, cleared(page), paper=page.paper)
         return PaperFormState(task, _picture(page), under=(_erasure(page, key),), paper=page.paper)
@@ -181,10 +170,9 @@ _Place = tuple[ScannedPage, Key | None]
 
 
 def _places(page: ScannedPage, answers: str) -> dict[str, _Place]:
-    answered: list[Key] = [key for key, gold in page.answers.items() if gold.value is not None]
     if answers == "all":
-        return {page.name: (page, None)} if answered else {}
-    return {f"{page.name}#{key}": (page, key) for key in answered}
+        return {page.name: (page, None)} if page.answers else {}
+    return {f"{page.name}#{key}": (page, key) for key in page.answers}
 
 
 # -- Pictures ------------------------------------------------------------------------------------------------------
@@ -193,7 +181,7 @@ def _places(page: ScannedPage, answers: str) -> dict[str, _Place]:
 def _picture(page: ScannedPage) -> Image:
     try:
         # Erasing copies the paper beside an answer, which must not be the desk around the page.
-        return page_image(page.image, page.canvas, _WHITE if page.filled else DESK)
+        return page_image(page.image, page.canvas, _WHITE)
     except (OSError, PillowImage.DecompressionBombError) as error:
         raise ValueError(f"{page.image} is no picture that can be read: {error}") from error
 

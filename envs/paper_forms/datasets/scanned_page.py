@@ -37,8 +37,8 @@ class ScannedPage:
         queries: the label of each answer's field.
         answers: the right answers; the value is ``None`` where a field must stay empty.
         skipped: counts of the reasons why entities labelled as answers are no tasks.
-        filled: whether the answers are on the picture, so that they must be erased.
         paper: height and width of the picture on the canvas, in pixels; ``None``: all of it.
+        form: what is annotated on it, boxes in pixels of the picture, where it is a form that is filled in.
     """
 
     name: str
@@ -49,8 +49,8 @@ class ScannedPage:
     queries: Mapping[Key, str]
     answers: Mapping[Key, Gold]
     skipped: Mapping[str, int]
-    filled: bool = True
     paper: tuple[int, int] | None = None
+    form: Sequence[Entity] = ()
 
     @cached_property
     def fields(self) -> dict[Key, Rect]:
@@ -197,6 +197,7 @@ def entity_page(
         answers=answers,
         skipped=Counter(why for why in problems.values() if why is not None),
         paper=(limits[3], limits[2]),
+        form=form,
     )
 
 

@@ -191,7 +191,6 @@ def _page(folder: Path, file: Path) -> PublishedPage:
         queries={key: words_of(annotation.annotations[i].name) for key, i in keys.items()},
         answers={key: Gold("checkbox" if ticks[key] else "text", None) for key in keys},
         skipped={"no box": len(annotation.annotations) - len(corners), "empty box": len(corners) - len(boxes)},
-        filled=False,
         paper=(limits[3], limits[2]),
         marks={key: annotation.annotations[i] for key, i in keys.items()},
         boxes={key: _fractions(corners[i], slot) for key, i in keys.items()},
