@@ -32,7 +32,7 @@ from formgym.envs.paper_forms.state import PaperFormState
 from formgym.envs.registration import index
 
 _ENV = "FormGym/AutoLoans-Text-v0"
-_N_BATCH, _N_MEMORY = 32, 256
+_N_BATCH, _N_MEMORY, _N_PAGES = 32, 256, 10
 _TRAINING_NEEDS = ("torch", "stable_baselines3", "matplotlib")
 
 
@@ -82,8 +82,10 @@ def run_paper_benchmark(rounds: int) -> dict[str, Any]:
 
 
 def _works() -> dict[str, Work]:
+    shape = (*_make_env().page_size, 3)
     return {
-        MEMCPY: memcpy(_make_env().observation_space["page"].shape),  # type: ignore[index]
+        MEMCPY: memcpy(shape),
+        f"memcpy of {_N_PAGES} pages in turn": memcpy(shape, _N_PAGES),
         "step, one environment, own copy": _played(copy=True),
         "step, one environment, in place": _played(copy=False),
         f"step, BatchVectorEnv, N = {_N_BATCH}, per environment": _batch_steps(BatchVectorEnv),

@@ -66,11 +66,11 @@ def clocked(
     return spent / done, (time.perf_counter() - began) / done
 
 
-def memcpy(shape: tuple[int, ...]) -> Work:
-    """Copies of an array of uint8."""
-    source = np.random.default_rng(0).integers(0, 256, shape, np.uint8)
-    target = np.empty_like(source)
-    return repeated(lambda: np.copyto(target, source))
+def memcpy(shape: tuple[int, ...], n_arrays: int = 1) -> Work:
+    """Copies of arrays of uint8 to one place, in turn: several exceed the caches and take longer."""
+    sources = np.random.default_rng(0).integers(0, 256, (n_arrays, *shape), np.uint8)
+    turns, target = itertools.cycle(sources), np.empty(shape, np.uint8)
+    return repeated(lambda: np.copyto(target, next(turns)))
 
 
 def steps(played: Iterable[tuple[Any, Any]], n_envs: int = 1) -> Work:
