@@ -35,15 +35,7 @@ T = TypeVar("T")
 
 
 class SourceError(ValueError):
-    """What has no value; the message begins with its file and line."""
-
-
-class Unreadable(SourceError):
-    """A construct that is not known."""
-
-
-class Missing(SourceError):
-    """The published code would fail there too: an unknown class or fact, or an exception."""
+    """What has no value: a construct that is not known, or where the published code fails; by file and line."""
 
 
 def readable(value: T | SourceError) -> T:
@@ -112,7 +104,7 @@ class Interpreter:
     def _unreadable(self, node: ast.AST, what: str = "") -> Any:
         with suppress(RecursionError):
             what = what or ast.unparse(node)[:80]
-        raise Unreadable(f"{self._place(node)}: cannot read {what or type(node).__name__}")
+        raise SourceError(f"{self._place(node)}: cannot read {what or type(node).__name__}")
 
     def _place(self, node: ast.AST) -> str:
         return f"{self._file}:{getattr(node, 'lineno', 0)}"
@@ -122,7 +114,7 @@ class Interpreter:
         try:
             return function(*arguments)
         except (TypeError, ValueError, ArithmeticError, LookupError) as error:
-            raise Missing(f"{self._place(node)}: the published code fails: {error}") from None
+            raise SourceError(f"{self._place(node)}: the published code fails: {error}") from None
 
     def _block(self, body: list[ast.stmt], scope: dict[str, Any]) -> tuple[Any] | None:
         """What a block returns, alone in a tuple; ``None`` if it goes on."""
@@ -142,7 +134,7 @@ class Interpreter:
                     if done := self._block(body, scope):
                         return done
             case ast.Raise():
-                raise Missing(f"{self._place(node)}: the published code raises an exception")
+                raise SourceError(f"{self._place(node)}: the published code raises an exception")
             case ast.Expr(value=ast.Constant()) | ast.Pass():
                 pass
             case _:
@@ -164,7 +156,7 @@ class Interpreter:
                 return scope[name] if name in scope else self._names[name]
             case ast.Attribute(value=inner, attr=name) if isinstance(of := self.value(inner, scope), Record):
                 if name not in of.attributes:
-                    raise Missing(f"{self._place(node)}: there is no {name}")
+                    raise SourceError(f"{self._place(node)}: there is no {name}")
                 return readable(of.attributes[name])
             case ast.JoinedStr(values=parts):
                 return "".join(self._text(node, self.value(part, scope)) for part in parts)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ...core.files import read_foreign
-from .interpreter import Interpreter, Missing, Record, SourceError, Unreadable, readable
+from .interpreter import Interpreter, Record, SourceError, readable
 
 FACTS_FILE, FIELDS_FILE = "user_features.py", "fields.py"
 KINDS = {
@@ -67,7 +67,8 @@ class PublishedSource:
         enums = {node.name: _enum(node) for node in classes if _bases(node) == ["Enum"]}
         names = enums | {Path(FACTS_FILE).stem: Record(enums)}
         self._reader, self._evaluator = Interpreter(FACTS_FILE, names), Interpreter(FIELDS_FILE, names | fields)
-        self.facts = {node.name: self._fact(node) for node in classes if _is_fact(node)}
+        users = [node for node in classes if any(base.startswith("BaseUser") for base in _bases(node))]
+        self.facts = {node.name: self._fact(node) for node in users if "options" in _assigned(node)}
         self._fields = {name: node for name, node in fields.items() if isinstance(node, ast.ClassDef)}
         self._names_of = lru_cache(maxsize=None)(self._names_in)
 
@@ -82,7 +83,7 @@ class PublishedSource:
         for base in _bases(node):
             if base in KINDS:
                 return KINDS[base]
-        raise Unreadable(f"{FIELDS_FILE}:{node.lineno}: cannot read the base class of {field}")
+        raise SourceError(f"{FIELDS_FILE}:{node.lineno}: cannot read the base class of {field}")
 
     def value(self, field: str, user: int) -> Any:
         """What a field holds for a user: a text, a whole number, or whether it is ticked."""
@@ -90,9 +91,7 @@ class PublishedSource:
         profile = Record({"features": Record(facts)})
         value = self._evaluator.call_method(self._field(field), "get_profile_info", [profile])
         if not isinstance(value, str | int | None):
-            raise Unreadable(
-                f"{FIELDS_FILE}:{self._field(field).lineno}: cannot read the value of {field}: {value!r:.40}"
-            )
+            raise SourceError(f"{FIELDS_FILE}:{self._field(field).lineno}: the value of {field} is {value!r:.40}")
         return value
 
     def facts_of(self, fields: Iterable[str]) -> tuple[Fact, ...]:
@@ -109,19 +108,17 @@ class PublishedSource:
         given = _assigned(node)
         sentences = (s for s in node.body if isinstance(s, ast.FunctionDef) and s.name == "nl_desc")
         try:
-            options, *place = (
-                self._reader.value(given[name], {}) if name in given else None
-                for name in ("options", "db", "row", "col")
-            )
+            names = ("options", "db", "row", "col")
+            options, *place = (self._reader.value(given[name], {}) if name in given else None for name in names)
             if not (isinstance(options, list | tuple) and options):
-                raise Missing(f"{FACTS_FILE}:{node.lineno}: {node.name} has no options")
+                raise SourceError(f"{FACTS_FILE}:{node.lineno}: {node.name} has no options")
             return Fact(node.name, tuple(options), next(sentences, None), *place)
         except SourceError as error:
             return error
 
     def _field(self, name: str) -> ast.ClassDef:
         if name not in self._fields:
-            raise Missing(f"{FIELDS_FILE}: there is no class {name}")
+            raise SourceError(f"{FIELDS_FILE}: there is no class {name}")
         return self._fields[name]
 
     def _names_in(self, field: str) -> frozenset[str]:
@@ -158,10 +155,6 @@ def _parsed(path: Path) -> tuple[dict[str, ast.ClassDef | ast.FunctionDef], list
 
 def _bases(node: ast.ClassDef) -> list[str]:
     return [base.id if isinstance(base, ast.Name) else getattr(base, "attr", "") for base in node.bases]
-
-
-def _is_fact(node: ast.ClassDef) -> bool:
-    return "options" in _assigned(node) and any(base.startswith("BaseUser") for base in _bases(node))
 
 
 def _assigned(node: ast.ClassDef) -> dict[str, ast.expr]:
