@@ -14,6 +14,8 @@ from .widgets import Widget
 _MAX_LABEL, _MAX_OPTION, _MAX_CONTEXT = 100, 39, 50
 _WORD = r"[^\W\d_]{3}"
 """Letters without which a text says little."""
+_HEADING = rf"(?=.*{_WORD}).{{1,70}}(?<![.,;])"
+"""A text that may be a heading: no sentence."""
 
 
 def is_group(widgets: Sequence[Widget]) -> bool:
@@ -87,7 +89,7 @@ class Labels:
         context = context_of(
             widget.box,
             [one for one in self._lines[widget.page] if one.text not in options and re.search(_WORD, one.text)],
-            [one for one in self._printed[widget.page] if one.text not in labels and re.search(_WORD, one.text)],
+            [one for one in self._printed[widget.page] if one.text not in labels and re.fullmatch(_HEADING, one.text)],
         )
         return f"{truncate(one_line(context).rstrip(' :'), _MAX_CONTEXT)}: {label}" if context else label
 
