@@ -189,11 +189,19 @@ def rescore(
 def import_(
     pages: Annotated[
         list[str],
-        typer.Argument(help="a fillable .pdf; a web page: a URL or an .html file; or folders of paper forms"),
+        typer.Argument(
+            help="a .pdf; pictures of a form's pages; a web page: a URL or an .html file; or folders of paper forms"
+        ),
     ],
     out: Annotated[
-        Path | None, typer.Option(help="the folder for a PDF, default: its name; or for the capture of a web page")
+        Path | None, typer.Option(help="the folder for a PDF or pictures, default: their name; or for a web page")
     ] = None,
+    boxes: Annotated[
+        list[Path] | None,
+        typer.Option(help="of a form without fields: where they are: JSON, COCO or FUNSD; default: proposals"),
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="take what FieldFinder finds, without the browser")] = False,
+    edit: Annotated[bool, typer.Option("--edit", help="draw and name the boxes of a folder in the browser")] = False,
     gold: Annotated[
         Path | None, typer.Option(help="of a web page: its tasks; default: gold.json in the folder, or a template")
     ] = None,
@@ -203,29 +211,9 @@ def import_(
 
     For example: formgym import application.pdf
     """
-    if pages[0].lower().endswith(".pdf"):
-        from .authoring.pdf.importing import import_pdf
+    from .authoring.importing import import_form
 
-        if len(pages) > 1 or gold:
-            raise ValueError(
-                "a PDF is imported alone; its tasks are in gold.json of its folder: formgym import FORM.pdf"
-            )
-        import_pdf(Path(pages[0]), out)
-        return
-    web = [page for page in pages if page.startswith(("http://", "https://")) or page.endswith((".html", ".htm"))]
-    if web or out or gold:
-        from .authoring.web.check_custom_form import capture_page
-
-        if out is None or len(web) != 1 or len(pages) != 1:
-            raise ValueError(
-                "a web page is captured alone, and to a folder: formgym import PAGE --out DIR; "
-                "of a paper form name the folder that holds form.html"
-            )
-        capture_page(web[0], out, gold, episodes)
-    else:
-        from .authoring.form_folder import import_folders
-
-        import_folders([Path(page) for page in pages])
+    import_form(pages, out, boxes or [], accept=yes, edit=edit, gold=gold, episodes=episodes)
 
 
 def serve(

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from ...terminal.console import say, say_written
+from ..boxes.flat_form import flat_pdf, import_flat
 from ..form_folder import check_is_new, say_tasks, write_folder
 from .reading import read_pdf
 
 _MAX_NAMED = 5
 
 
-def import_pdf(path: Path, out: Path | None) -> None:
-    """Read a fillable PDF into a folder, and say what is in it.
+def import_pdf(path: Path, out: Path | None, boxes: Sequence[Path] = (), accept: bool = False) -> None:
+    """Read a PDF into a folder, and say what is in it.
 
     Args:
         path: of the PDF.
         out: the folder, which has no form yet; ``None``: one of the file's name.
+        boxes: files with its fields, if it is not fillable.
+        accept: whether fields that are proposed for one that is not fillable are taken without the browser.
 
     Raises:
         ValueError: if the PDF cannot be read or has no fields, or there is a form in the folder already, or a
@@ -26,9 +30,12 @@ def import_pdf(path: Path, out: Path | None) -> None:
     folder = out or Path(path.stem)
     check_is_new(folder)
     pages, fields, left_out = read_pdf(path)
+    if boxes and fields:
+        raise ValueError(f"{path} has {len(fields)} fields of its own; --boxes is for forms without")
     if not fields:
-        names = f" but those that are {', '.join(left_out)}" if left_out else ""
-        raise ValueError(f"{path} has no fields to fill in{names}: it needs boxes where to write")
+        flat = flat_pdf(path, folder, pages.title, pages.pictures)
+        import_flat(flat, flat.sizes, boxes, accept)
+        return
     form = pages.form(fields, "form.pdf", left_out)
     write_folder(folder, form, pages.pictures, path)
     n_pages = f"{len(form.sheets)} pages" if len(form.sheets) > 1 else "one page"

@@ -6,11 +6,10 @@ import hashlib
 import io
 import logging
 import re
-import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, count, takewhile
+from itertools import takewhile
 from pathlib import Path
 
 from pypdf import PdfReader, PdfWriter
@@ -24,6 +23,7 @@ from ....envs.core.files import open_foreign
 from ....envs.core.painting import Image
 from ....envs.core.texts import one_line
 from ....envs.paper_forms.paper_form import FormField, FormPage, PaperForm
+from ..field_names import set_apart, slug_of
 from .labels import Printed, lines_of
 from .naming import Labels, is_group
 from .widgets import Widget, ancestry, resolved
@@ -253,10 +253,10 @@ def _described(widgets: Sequence[Widget], printed: Sequence[Sequence[Printed]]) 
     shared, taken = _shared_beginning(list(by_name)), set[str]()
     labels = Labels(by_name, printed, {name: _words(name[shared:]) for name in by_name})
     for widget in widgets:
-        slug, is_grouped = _slug(widget.name[shared:]), is_group(by_name[widget.name])
+        slug, is_grouped = slug_of(widget.name[shared:]), is_group(by_name[widget.name])
         label = labels.of(widget)
         yield FormField(
-            name=_apart(f"{slug}_{_slug(widget.state)}" if is_grouped else slug, taken),
+            name=set_apart(f"{slug}_{slug_of(widget.state)}" if is_grouped else slug, taken),
             label=label,
             matcher=widget.matcher(label),
             box=widget.box,
@@ -275,20 +275,6 @@ def _shared_beginning(names: Sequence[str]) -> int:
     parts = list(zip(*(name.split(".")[:-1] for name in names), strict=False)) if len(names) > 1 else []
     shared = list(takewhile(lambda part: len(set(part)) == 1, parts))
     return sum(len(part[0]) + 1 for part in shared)
-
-
-def _slug(name: str) -> str:
-    """A name in small letters, digits and ``_``."""
-    plain = unicodedata.normalize("NFKD", name.replace("[0]", "")).encode("ascii", "ignore").decode().lower()
-    slug = re.sub(r"[^a-z0-9]+", "_", plain).strip("_")[:80]
-    return slug if slug[:1].isalpha() else f"field_{slug}".rstrip("_")
-
-
-def _apart(name: str, taken: set[str]) -> str:
-    """A name that is not taken yet, with a number if need be."""
-    free = next(one for one in chain([name], (f"{name}_{number}" for number in count(2))) if one not in taken)
-    taken.add(free)
-    return free
 
 
 def _words(name: str) -> str:

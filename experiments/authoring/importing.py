@@ -1,0 +1,85 @@
+"""``formgym import``: which of the ways a form is brought in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+_PICTURES = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".gif", ".bmp", ".webp")
+
+
+def import_form(
+    pages: Sequence[str],
+    out: Path | None,
+    boxes: Sequence[Path],
+    *,
+    accept: bool,
+    edit: bool,
+    gold: Path | None,
+    episodes: int,
+) -> None:
+    """Bring in a form of one's own.
+
+    Args:
+        pages: a PDF, pictures, a web page, or folders.
+        out: the folder to write.
+        boxes: files with the fields of a form that has none in it.
+        accept: whether fields that FieldFinder proposes are taken without the browser.
+        edit: whether the fields of a folder are changed in the browser.
+        gold: the tasks of a web page.
+        episodes: of a web page, those that are compared with Chromium.
+
+    Raises:
+        ValueError: if the options do not go with what is brought in, or that is broken.
+    """
+    kinds = {_kind(page) for page in pages}
+    kind = kinds.pop() if len(kinds) == 1 else "several"
+    if kind == "several" or (len(pages) > 1 and kind in ("pdf", "web")):
+        raise ValueError(
+            "forms are imported one at a time: one PDF, the pictures of one form, one web page, or folders"
+        )
+    _check_options(kind, boxes=bool(boxes), yes=accept, edit=edit, gold=gold is not None, out=out is not None)
+    if kind == "pdf":
+        from .pdf.importing import import_pdf
+
+        import_pdf(Path(pages[0]), out, boxes, accept)
+    elif kind == "pictures":
+        from .boxes.flat_form import import_pictures
+
+        import_pictures([Path(page) for page in pages], out, boxes, accept)
+    elif kind == "web":
+        from .web.check_custom_form import capture_page
+
+        if out is None:
+            raise ValueError("a web page is captured to a folder: formgym import PAGE --out DIR")
+        capture_page(pages[0], out, gold, episodes)
+    elif edit:
+        from .boxes.flat_form import edit as edit_boxes
+        from .boxes.flat_form import opened_folder
+
+        for page in pages:
+            edit_boxes(opened_folder(Path(page)))
+    else:
+        from .form_folder import import_folders
+
+        import_folders([Path(page) for page in pages])
+
+
+_OPTIONS = {
+    "pdf": ("out", "boxes", "yes"),
+    "pictures": ("out", "boxes", "yes"),
+    "web": ("out", "gold"),
+    "folder": ("edit",),
+}
+
+
+def _check_options(kind: str, **given: bool) -> None:
+    if wrong := [name for name, is_given in given.items() if is_given and name not in _OPTIONS[kind]]:
+        raise ValueError(f"--{wrong[0]} does not go with this; it is a {kind}, with --{', --'.join(_OPTIONS[kind])}")
+
+
+def _kind(page: str) -> str:
+    name = page.lower()
+    if name.startswith(("http://", "https://")) or name.endswith((".html", ".htm")):
+        return "web"
+    return "pdf" if name.endswith(".pdf") else "pictures" if name.endswith(_PICTURES) else "folder"
