@@ -16,7 +16,7 @@ from pydantic import Field, RootModel
 
 from ...assets import ROOT
 from .contacts import STATES
-from .files import Data, load
+from .files import Data, load_once
 from .matchers import fold
 from .randomness import Sampler
 from .templates import Amount, evaluate, is_template, pattern_template, render
@@ -77,16 +77,10 @@ class Names(Data):
     firms: tuple[str, ...]
 
 
-@lru_cache(maxsize=1)
-def places() -> Places:
-    """The shipped states and cities."""
-    return load(Places, ROOT / "profiles" / "places.json")
-
-
-@lru_cache(maxsize=1)
-def names() -> Names:
-    """The shipped patterns of addresses and firms."""
-    return load(Names, ROOT / "profiles" / "names.json")
+places = load_once(Places, ROOT / "profiles" / "places.json")
+"""The shipped states and cities."""
+names = load_once(Names, ROOT / "profiles" / "names.json")
+"""The shipped patterns of addresses and firms."""
 
 
 @lru_cache(maxsize=64)

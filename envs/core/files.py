@@ -7,8 +7,9 @@ import json
 import math
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from functools import lru_cache, partial
 from io import BufferedReader
 from itertools import count
 from pathlib import Path
@@ -49,6 +50,11 @@ def load(model: type[Model], path: Path) -> Model:
     except OSError as error:
         raise ValueError(f"{path} cannot be read: {error.strerror}") from None
     return validated(model, parse_json(content, str(path)), path)
+
+
+def load_once(model: type[Model], path: Path) -> Callable[[], Model]:
+    """A function that returns the JSON file at ``path``, which it loads when it is first called; see ``load``."""
+    return lru_cache(maxsize=1)(partial(load, model, path))
 
 
 def open_foreign(path: Path) -> BufferedReader:

@@ -12,7 +12,7 @@ from pydantic import Field, TypeAdapter, model_validator
 
 from ...assets import ROOT
 from ..core.facts import FactMaker, Facts, Gender, Place, names, places
-from ..core.files import Data, load
+from ..core.files import Data, load_once
 from ..core.matchers import fold
 from ..core.templates import check_recipe, names_in, pattern_template
 from .profile import fact_book, profile, users
@@ -110,22 +110,12 @@ class Recipes(Data):
         return self
 
 
-@lru_cache(maxsize=1)
-def choices() -> PersonaChoices:
-    """The shipped choice lists."""
-    return load(PersonaChoices, _PROFILES / "choices.json")
-
-
-@lru_cache(maxsize=1)
-def recipes() -> Recipes:
-    """The shipped recipes."""
-    return load(Recipes, _PROFILES / "persona.json")
-
-
-@lru_cache(maxsize=1)
-def cars() -> Cars:
-    """The shipped models of cars."""
-    return load(Cars, _PROFILES / "vehicles.json")
+choices = load_once(PersonaChoices, _PROFILES / "choices.json")
+"""The shipped choice lists."""
+recipes = load_once(Recipes, _PROFILES / "persona.json")
+"""The shipped recipes."""
+cars = load_once(Cars, _PROFILES / "vehicles.json")
+"""The shipped models of cars."""
 
 
 @lru_cache(maxsize=1)

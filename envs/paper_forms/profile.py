@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, RootModel, model_validator
 
 from ...assets import ROOT
 from ..core.asset_cache import cached
-from ..core.files import load
+from ..core.files import load, load_once
 from ..core.templates import facts_of, fill, months_of
 
 JOINT = "joint_"
@@ -219,22 +219,12 @@ class Profile(RootModel[dict[str, str]]):
 _PROFILES = ROOT / "profiles"
 
 
-@lru_cache(maxsize=1)
-def fact_book() -> FactBook:
-    """The shipped fact book."""
-    return load(FactBook, _PROFILES / "facts.json")
-
-
-@lru_cache(maxsize=1)
-def train_book() -> FactBook:
-    """The fact book for training: the same facts in other and more phrasings."""
-    return load(FactBook, _PROFILES / "train_facts.json")
-
-
-@lru_cache(maxsize=1)
-def derived_facts() -> Derived:
-    """The shipped derived facts."""
-    return load(Derived, _PROFILES / "derived.json")
+fact_book = load_once(FactBook, _PROFILES / "facts.json")
+"""The shipped fact book."""
+train_book = load_once(FactBook, _PROFILES / "train_facts.json")
+"""The fact book for training: the same facts in other and more phrasings."""
+derived_facts = load_once(Derived, _PROFILES / "derived.json")
+"""The shipped derived facts."""
 
 
 @cached

@@ -11,7 +11,7 @@ from pydantic import model_validator
 
 from ...assets import ROOT
 from ..core.asset_cache import cached, derived
-from ..core.files import Data, load
+from ..core.files import Data, load_once
 from ..core.grounding import GroundingEnv, GroundingPage, GroundingTarget, PackedPage
 from ..core.pages import mapped_array, packed_page, unpacked
 from ..core.painting import Image
@@ -94,9 +94,7 @@ class WebGroundingEnv(GroundingEnv):
         return GroundingPage(_picture(form, theme, int(page)), _page(form, theme, int(page)).targets)
 
 
-@cached
-def _splits() -> _Splits:
-    return load(_Splits, ROOT / "grounding" / "web_forms.json")
+_splits = load_once(_Splits, ROOT / "grounding" / "web_forms.json")
 
 
 def whole_page(form: str, theme: str, page: int) -> CapturedPage:

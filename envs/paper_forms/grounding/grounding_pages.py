@@ -18,7 +18,7 @@ from PIL import Image as PillowImage
 from ....assets import ROOT
 from ...core.asset_cache import cached
 from ...core.boxes import Box
-from ...core.files import Data, load
+from ...core.files import Data, load_once
 from ...core.grounding import GroundingTarget
 from ...core.pages import PackedPixels, mapped_array, packed, page_image, unpacked
 from ...core.painting import DESK, Image, read_only
@@ -45,14 +45,8 @@ class _Splits(Data):
     scans: Mapping[Split, tuple[str, ...]]
 
 
-@cached
-def page_splits() -> _Splits:
-    """The names of the pages of each split.
-
-    Raises:
-        ValueError: if the file is against the schema.
-    """
-    return load(_Splits, ROOT / "grounding" / "paper_forms.json")
+page_splits = load_once(_Splits, ROOT / "grounding" / "paper_forms.json")
+"""The names of the pages of each split."""
 
 
 def letters(name: str) -> str:

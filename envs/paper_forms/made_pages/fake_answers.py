@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Annotated
 
 import numpy as np
@@ -12,7 +11,7 @@ from pydantic import Field, RootModel, model_validator
 
 from ...core.boxes import Box
 from ...core.facts import FactMaker
-from ...core.files import load
+from ...core.files import load_once
 from ...core.randomness import Sampler
 from ...core.templates import names_in
 from .style import Style, Type, answer_type, wrap
@@ -40,9 +39,7 @@ class Answers(RootModel[dict[str, Annotated[tuple[str, ...], Field(min_length=1)
 _WORD = re.compile(r"\bword\('(\w*)'\)")
 
 
-@lru_cache(maxsize=1)
-def _answers() -> Answers:
-    return load(Answers, FOLDER / "answers.json")
+_answers = load_once(Answers, FOLDER / "answers.json")
 
 
 def answer_text(rng: np.random.Generator, name: str) -> str:

@@ -5,13 +5,12 @@ A new genre or layout is an entry of that file.
 
 from __future__ import annotations
 
-from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
 from pydantic import Field
 
-from ...core.files import Data, load
+from ...core.files import Data, load_once
 from .vocabulary import Kind
 
 Weights = dict[str, float]
@@ -120,7 +119,5 @@ class PageSettings(Data):
     genres: dict[str, Genre]
 
 
-@lru_cache(maxsize=1)
-def settings() -> PageSettings:
-    """The shipped settings."""
-    return load(PageSettings, Path(__file__).with_name("pages.json"))
+settings = load_once(PageSettings, Path(__file__).with_name("pages.json"))
+"""The shipped settings."""

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, NamedTuple, get_args
 from pydantic import BeforeValidator, Field, PlainValidator, field_validator
 
 from ....assets import ROOT
-from ...core.files import Data, load
+from ...core.files import Data, load, load_once
 
 FOLDER = ROOT / "fieldfinder" / "vocabulary"
 
@@ -161,7 +161,5 @@ def words(language: Language = "en") -> LanguageFile:
     return load(LanguageFile, FOLDER / f"{language}.json")
 
 
-@lru_cache(maxsize=1)
-def english() -> EnglishTexts:
-    """The texts of forms that are in English alone."""
-    return load(EnglishTexts, FOLDER / "english_texts.json")
+english = load_once(EnglishTexts, FOLDER / "english_texts.json")
+"""The texts of forms that are in English alone."""

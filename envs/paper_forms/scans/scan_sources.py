@@ -10,8 +10,7 @@ import numpy as np
 from pydantic import Field
 
 from ....assets import ROOT
-from ...core.asset_cache import cached
-from ...core.files import Data, load
+from ...core.files import Data, load_once
 from ...core.randomness import Sampler
 from ...core.scoring import Gold
 from ...core.templates import facts_of, fill
@@ -37,10 +36,8 @@ class Sources(Data):
     open: Sentences
 
 
-@cached
-def sources() -> Sources:
-    """The shipped templates."""
-    return load(Sources, ROOT / "scans" / "sources.json")
+sources = load_once(Sources, ROOT / "scans" / "sources.json")
+"""The shipped templates."""
 
 
 def gold_of(field: FormField, facts: Mapping[str, str]) -> Gold:

@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import Field, RootModel, model_validator
 
 from .....assets import ROOT
-from ....core.files import Data, load
+from ....core.files import Data, load_once
 from .database_schema import METADATA
 
 DATABASES = ROOT / "databases"
@@ -154,16 +154,10 @@ class RowTemplates(RootModel[dict[str, dict[str, str]]]):
         return self
 
 
-@lru_cache(maxsize=1)
-def load_choices() -> Lists:
-    """The shipped choice lists."""
-    return load(Lists, DATABASES / "practice_lists.json")
-
-
-@lru_cache(maxsize=1)
-def load_codes() -> Codes:
-    """The shipped codes."""
-    return load(Codes, DATABASES / "practice_codes.json")
+load_choices = load_once(Lists, DATABASES / "practice_lists.json")
+"""The shipped choice lists."""
+load_codes = load_once(Codes, DATABASES / "practice_codes.json")
+"""The shipped codes."""
 
 
 @lru_cache(maxsize=1)
@@ -173,7 +167,5 @@ def code_names() -> dict[str, str]:
     return {next(iter(row.values())): row["name"] for row in (*codes.item_codes, *codes.fee_types)}
 
 
-@lru_cache(maxsize=1)
-def load_row_templates() -> RowTemplates:
-    """The shipped row templates."""
-    return load(RowTemplates, Path(__file__).with_name("rows.json"))
+load_row_templates = load_once(RowTemplates, Path(__file__).with_name("rows.json"))
+"""The shipped row templates."""
