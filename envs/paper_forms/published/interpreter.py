@@ -31,6 +31,8 @@ _OPERATORS: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
 }
 _TEXT_METHODS: dict[str, Callable[[str], str]] = {"lower": str.lower, "upper": str.upper, "strip": str.strip}
 
+_DECORATORS = ("classmethod", "staticmethod")
+
 T = TypeVar("T")
 
 
@@ -70,8 +72,9 @@ class Interpreter:
         given = function.args
         names = [argument.arg for argument in given.args]
         others = [*given.posonlyargs, *given.kwonlyargs, *given.defaults, given.vararg, given.kwarg]
+        others += [node for node in function.decorator_list if getattr(node, "id", "") not in _DECORATORS]
         if len(names) != len(arguments) or any(others):
-            self._unreadable(function, f"the arguments of {function.name}")
+            self._unreadable(function, f"the arguments or decorators of {function.name}")
         with self._deeper(function):
             returned = self._block(function.body, dict(zip(names, arguments, strict=True)))
         return returned[0] if returned else None
@@ -204,14 +207,14 @@ class Interpreter:
 
     def _call(self, node: ast.expr, function: ast.expr, arguments: list[Any], scope: dict[str, Any]) -> Any:
         match function, arguments:
+            case ast.Name(name), _ if isinstance(known := self._names.get(name), ast.FunctionDef):
+                return self.call(known, arguments)
             case ast.Name("str"), [value]:
                 return self._text(node, value)
             case ast.Name("int"), [int() | str() | float() as value]:
                 return self._apply(node, int, value)
             case ast.Name("hasattr"), [Record() as record, str(name)]:
                 return name in record.attributes
-            case ast.Name(name), _ if isinstance(known := self._names.get(name), ast.FunctionDef):
-                return self.call(known, arguments)
             case ast.Attribute(ast.Name(name), method), _ if isinstance(known := self._names.get(name), ast.ClassDef):
                 return self.call_method(known, method, arguments)
             case ast.Attribute(ast.Constant(str(mark)), "join"), [list(items)] if sum(map(_size, items)) < _MAX_LENGTH:

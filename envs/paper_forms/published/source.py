@@ -27,7 +27,7 @@ KINDS = {
 _MAX_BYTES = 1_000_000
 # The published code searches the text of a class, comments included.
 _FACT = re.compile(r"(?:\bfeat|\buser_profile\.features)\.(\w+)")
-_OTHER_FIELD = re.compile(r"(\w+)\.get_profile_info")
+_OTHER_FIELD = re.compile(r"\b(\w+)\.get_profile_info")
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,13 +106,13 @@ class PublishedSource:
 
     def _fact(self, node: ast.ClassDef) -> Fact | SourceError:
         given = _assigned(node)
-        sentences = (s for s in node.body if isinstance(s, ast.FunctionDef) and s.name == "nl_desc")
+        sentences = [s for s in node.body if isinstance(s, ast.FunctionDef) and s.name == "nl_desc"]
         try:
             names = ("options", "db", "row", "col")
             options, *place = (self._reader.value(given[name], {}) if name in given else None for name in names)
             if not (isinstance(options, list | tuple) and options):
                 raise SourceError(f"{FACTS_FILE}:{node.lineno}: {node.name} has no options")
-            return Fact(node.name, tuple(options), next(sentences, None), *place)
+            return Fact(node.name, tuple(options), sentences[-1] if sentences else None, *place)
         except SourceError as error:
             return error
 

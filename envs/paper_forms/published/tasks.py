@@ -24,7 +24,7 @@ from .source import Fact, PublishedSource
 
 DOMAINS = {"text": ("al", "xx"), "doc_transfer": ("al", "xx"), "database": ("cr", "db"), "funsd": (FUNSD_DOMAIN,)}
 """The domains of each task, the paper's first."""
-_PAPER_LOANS = ("0", "1", "2", "3")
+_PAPER_LOANS = (["0"], ["1"], ["2"], ["3"])
 """The numbers of the auto loans that the paper plays."""
 _EDGE = 1e-9
 """A place in pixels that is made a fraction of the page has a rounding error."""
@@ -91,17 +91,18 @@ def official_tasks(
         ValueError: if the source or an annotation is broken, or there is no such page.
     """
     is_limited = is_paper_only and domain == "al"
-    files = [f for f in page_files(folder, domain) if not is_limited or f.stem.split("_")[1] in _PAPER_LOANS]
-    pages = [published_page(folder, file) for file in files]
+    files = [f for f in page_files(folder, domain) if not is_limited or f.stem.split("_")[1:2] in _PAPER_LOANS]
+    found = [published_page(folder, file) for file in files]
+    pages = [page for page in found if page is not None]
     maker = _TaskMaker(kind, None if kind == "funsd" else _source(folder), version)
     # The page before the first one is the last.
-    pairs = [(page, before) for page, before in zip(pages, [*pages[-1:], *pages], strict=False) if page]
+    pairs = zip(pages, [*pages[-1:], *pages], strict=False)
     made = [maker.task(page, before, user) for page, before in pairs for user in users]
     left_out = Counter({reason: len(places) for reason, places in maker.left_out.items()})
     if left_out:
         reasons = "; ".join(list(left_out)[:3])
         warnings.warn(f"{folder}: {left_out.total()} fields are left out ({reasons}, …); see skipped", stacklevel=2)
-    for page in pages:
+    for page in found:
         left_out.update({**page.skipped, "same place": len(page.marks) - len(labels(page))} if page else ["no picture"])
     return {task.task_id: task for task in made if task}, +left_out
 
@@ -119,15 +120,15 @@ class _TaskMaker:
         self._version = version or (source.version if source else "A")
         self.left_out: defaultdict[str, set[tuple[str, Key]]] = defaultdict(set)
 
-    def task(self, page: PublishedPage, before: PublishedPage | None, user: int) -> PublishedTask | None:
+    def task(self, page: PublishedPage, before: PublishedPage, user: int) -> PublishedTask | None:
         """The task on a page; ``None`` if it has no fields, or nothing to fill them in from."""
-        form, is_transfer = self._form(page, user), self._kind == "doc_transfer"
-        if not form.targets or (is_transfer and before is None):
+        form = self._form(page, user)
+        if not form.targets:
             return None
         if self._source is None:
             texts = [[text.value for text in page.marks[target.name].properties] for target in form.targets]
             return _told(form, [f"The value of “{question}” is: {answer}" for question, answer in texts])
-        other = self._form(before, user) if is_transfer and before else None
+        other = self._form(before, user) if self._kind == "doc_transfer" else None
         shown = _facts(self._source, other) if other else ()
         facts = [fact for fact in _facts(self._source, form) if fact not in shown]
         told = [text for fact in facts if (text := self._source.sentence(fact, user)) is not None]
