@@ -16,7 +16,8 @@ from PIL import Image
 from pillow_page import pillow_page
 from timing import MEMCPY, Work, batches, measured, memcpy, print_rows, repeated, resets, steps
 
-from formgym.envs.documents.env import DocumentEnv, make_batch
+from formgym.envs.core.vector import BatchVectorEnv
+from formgym.envs.documents.env import DocumentEnv
 from formgym.envs.documents.operations.table import OPERATIONS
 from formgym.envs.documents.pptx.deck_reader import open_deck
 from formgym.envs.documents.pptx.patcher import save_edited
@@ -104,7 +105,7 @@ def _new_steps() -> Work:
 
 def _batch_steps() -> Work:
     # All of one document, so that a script fits whatever task is drawn.
-    vector = make_batch(_N_BATCH, documents=_BATCHED)
+    vector = BatchVectorEnv(DocumentEnv, _N_BATCH, documents=_BATCHED)
     vector.reset(seed=0)
     env = DocumentEnv(_BATCHED)
     tasks = itertools.islice(itertools.cycle(env.task_ids), _N_BATCH)

@@ -28,8 +28,9 @@ import numpy as np
 import psutil
 from timing import MEMCPY, Seconds, Work, batches, clocked, measured, memcpy, print_rows
 
+from formgym.envs.core.vector import BatchVectorEnv
 from formgym.envs.web_forms.chromium import browser_path, chromium_path
-from formgym.envs.web_forms.env import WebFormEnv, make_batch
+from formgym.envs.web_forms.env import WebFormEnv
 from formgym.envs.web_forms.tools import HEIGHT, WIDTH
 
 FORM, THEME = "conference_speaker", "quarterly"
@@ -137,7 +138,7 @@ def _actions(env: WebFormEnv) -> list[dict[str, Any]]:
 
 def _batch_steps() -> Work:
     """Steps of a batch in which every environment plays its own instance."""
-    vector = make_batch(_N_BATCH, forms=FORM, split="train", theme=THEME)
+    vector = BatchVectorEnv(WebFormEnv, _N_BATCH, forms=FORM, split="train", theme=THEME)
 
     def work(number: int) -> Seconds:
         vector.reset(seed=1_000 * (number + 1))

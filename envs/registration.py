@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from functools import lru_cache
-from typing import Any
+from collections.abc import Callable
+from functools import lru_cache, partial
+from typing import Any, cast
 
 import gymnasium as gym
+from gymnasium.envs.registration import load_env_creator
+from gymnasium.vector import VectorEnv
 
 from ..assets import INDEX
-
-_SUITES = "formgym.envs"
 
 
 @lru_cache(maxsize=1)
@@ -29,8 +30,21 @@ def register_all() -> None:
     for env_id, entry in index()["environments"].items():
         gym.register(
             env_id,
-            entry_point=f"{_SUITES}.{entry['entry_point']}",
-            vector_entry_point=f"{_SUITES}.{entry['vector_entry_point']}",
+            entry_point=_entry_point(env_id),
+            vector_entry_point=f"{__name__}:{env_id}",
             max_episode_steps=entry["max_episode_steps"],
             kwargs=entry.get("kwargs", {}),
         )
+
+
+def __getattr__(name: str) -> Callable[..., VectorEnv[Any, Any, Any]]:
+    """The environment of an id as a ``BatchVectorEnv``: ``gym.make_vec`` looks up what it calls by this name."""
+    if name not in ids():
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from .core.vector import BatchVectorEnv
+
+    return partial(BatchVectorEnv, cast("Callable[..., gym.Env[Any, Any]]", load_env_creator(_entry_point(name))))
+
+
+def _entry_point(env_id: str) -> str:
+    return f"formgym.envs.{index()['environments'][env_id]['entry_point']}"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import zlib
 from abc import abstractmethod
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,6 @@ from ..core.asset_cache import CACHE, cached
 from ..core.env import PaperworkEnv
 from ..core.locators import Locator
 from ..core.tasks import TaskSplit, chosen_names, endless_secret
-from ..core.vector import BatchVectorEnv
 from .grounding.grounder import GROUNDERS, ORACLES, make_grounder
 from .layouts.generator import make_document
 from .requests.frozen import frozen_requests
@@ -206,7 +204,3 @@ def largest_page(documents: Sequence[str]) -> tuple[int, int]:
     """Height and width of a page that holds every page of some documents."""
     pages = [shipped_document(name).pages[0] for name in documents]
     return max(page.height for page in pages), max(page.width for page in pages)
-
-
-make_batch = partial(BatchVectorEnv, DocumentEnv)
-"""``DocumentEnv`` as a ``BatchVectorEnv``: ``make_batch(num_envs, documents=...)``."""

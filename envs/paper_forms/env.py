@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import permutations
 from typing import Any, ClassVar
 from zlib import crc32
@@ -15,7 +14,6 @@ from ..core.pages import page_image
 from ..core.painting import Image, LayeredPage, Patch
 from ..core.tasks import SEEDS, EndlessTasks, endless_secret
 from ..core.text_sprites import TYPED_FACE
-from ..core.vector import BatchVectorEnv
 from .form_tasks import PAYSLIP, User, filled_in, form_task, payslip_of, written_facts
 from .paper_form import canvas_of, form_folder, forms_by_name
 from .profile import users
@@ -113,10 +111,6 @@ class AutoLoansEnv(PaperworkEnv):
         return form, User(user, self._secret)
 
 
-make_batch = partial(BatchVectorEnv, AutoLoansEnv)
-"""``AutoLoansEnv`` as a ``BatchVectorEnv``: ``make_batch(num_envs, forms=...)``."""
-
-
 class DocTransferEnv(AutoLoansEnv):
     """Fill in a form; most facts are on another form, shown as ``"source_page"``.
 
@@ -177,10 +171,6 @@ class DocTransferEnv(AutoLoansEnv):
         if not {form, source} <= set(self.forms) or source == form:
             raise ValueError(f"no task {task_id!r}; tasks are form/source/user, with two of {', '.join(self.forms)}")
         return form, source, self._form_and_user(f"{form}/{user}")[1]
-
-
-make_transfer_batch = partial(BatchVectorEnv, DocTransferEnv)
-"""``DocTransferEnv`` as a ``BatchVectorEnv``."""
 
 
 def _blank(form: str, canvas: tuple[int, int]) -> Image:

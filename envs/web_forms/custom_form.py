@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,7 +12,6 @@ import pydantic
 from ..core.env import MAX_GOAL_LENGTH, MAX_SOURCE_LENGTH, PaperworkEnv
 from ..core.files import Data, load
 from ..core.matchers import MATCHERS
-from ..core.vector import BatchVectorEnv
 from .forms.form_fields import Control, Value
 from .replay.capture import Pictures, load_pictures
 from .replay.captured_page import CapturedPage
@@ -201,7 +199,3 @@ class CustomFormEnv(PaperworkEnv):
     def _goal(self, task: GoldTask) -> str:
         files = f" The files at hand: {', '.join(task.files)}." if task.files else ""
         return (self._gold.goal or f'Fill in the web form "{self._gold.title}" from the text.') + files
-
-
-make_batch = partial(BatchVectorEnv, CustomFormEnv)
-"""``CustomFormEnv`` as a ``BatchVectorEnv``."""

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ...assets import ROOT
 from ..core.asset_cache import cached
 from ..core.env import PaperworkEnv
 from ..core.tasks import SEEDS, EndlessTasks, TaskSplit, chosen_names, endless_secret
-from ..core.vector import BatchVectorEnv
 from .forms.form import WebForm, web_form, web_forms
 from .html.themes import themes
 from .instances.instance_generator import Instance, frozen_instances, make_instance
@@ -242,9 +240,3 @@ def _checked_theme(theme: str | None) -> str | None:
     if theme is not None and theme not in themes():
         raise ValueError(f"no theme {theme!r}; there are {', '.join(themes())}")
     return theme
-
-
-make_batch = partial(BatchVectorEnv, WebFormEnv)
-"""``WebFormEnv`` as a ``BatchVectorEnv``: ``make_batch(num_envs, forms=...)``."""
-make_atomic_batch = partial(BatchVectorEnv, AtomicEnv)
-"""``AtomicEnv`` as a ``BatchVectorEnv``."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,6 @@ from ..core.grounding import GroundingEnv, GroundingPage, GroundingTarget, Packe
 from ..core.pages import mapped_array, packed_page, unpacked
 from ..core.painting import Image
 from ..core.tasks import check_task, chosen_names
-from ..core.vector import BatchVectorEnv
 from .env import CAPTURES
 from .forms.form import web_form, web_forms
 from .forms.form_fields import Field
@@ -140,7 +138,3 @@ def _name_of(widget: Widget, field: Field) -> str:
     if field.control in ("radio", "checkbox_group"):
         return f"{widget.control.value} | {field.label}"
     return field.label
-
-
-make_batch = partial(BatchVectorEnv, WebGroundingEnv)
-"""``WebGroundingEnv`` as a ``BatchVectorEnv``."""

@@ -8,13 +8,11 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ...core.asset_cache import cached
 from ...core.data_sets import ROOT_VARIABLE, DataSet
-from ...core.vector import BatchVectorEnv
 from ..env import EditEnv
 from ..grounding.grounder import make_grounder
 from ..pptx.deck import LONGER_SIDE
@@ -162,7 +160,3 @@ class ExternalEnv(EditEnv):
 def _pixels(width: int, height: int) -> tuple[int, int]:
     """Width and height of a page for slides of a size."""
     return round(width * LONGER_SIDE / max(width, height)), round(height * LONGER_SIDE / max(width, height))
-
-
-make_batch = partial(BatchVectorEnv, ExternalEnv)
-"""``ExternalEnv`` as a ``BatchVectorEnv``."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,6 @@ from ...core.boxes import intersection
 from ...core.grounding import GroundingEnv, GroundingPage, GroundingTarget, PackedPage
 from ...core.pages import packed_page
 from ...core.tasks import TaskSplit, check_task, endless_secret
-from ...core.vector import BatchVectorEnv
 from ..env import TEST, documents_named, endless_document, largest_page
 from ..painting.view import layers_of, on_canvas
 from ..requests.phrasings import phrasings
@@ -130,7 +128,3 @@ def _targets(document: Document, mentions: Iterable[Mention]) -> Iterator[Ground
         box = intersection(ink_rect(document, element), (0, 0, page.width, page.height))
         if box is not None:
             yield GroundingTarget(mention.words, box, mention.kind)
-
-
-make_batch = partial(BatchVectorEnv, DocumentGroundingEnv)
-"""``DocumentGroundingEnv`` as a ``BatchVectorEnv``."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,6 @@ import numpy as np
 from ...core.env import PaperworkEnv
 from ...core.pages import page_image
 from ...core.tasks import SEEDS, TaskSplit, endless_secret
-from ...core.vector import BatchVectorEnv
 from ..form_tasks import targets_of
 from ..paper_form import canvas_of, form_folder, forms_by_name, paper_form
 from ..state import PaperFormState, PaperTask
@@ -162,10 +161,6 @@ class DatabaseEnv(PaperworkEnv):
             return source, source.generated.cases[number]
         source = _source(None, 0)
         return source, source.case(key)
-
-
-make_batch = partial(BatchVectorEnv, DatabaseEnv)
-"""``DatabaseEnv`` as a ``BatchVectorEnv``: ``make_batch(num_envs)``."""
 
 
 def _shipped_cases(form: str) -> list[str]:

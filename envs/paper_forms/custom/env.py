@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from hashlib import sha256 as digest_of
 from pathlib import Path
 from typing import Any
 
 from ...core.env import PaperworkEnv, State
 from ...core.tasks import check_task
-from ...core.vector import BatchVectorEnv
 from ..tools import tools_of
 from .folder import CustomForm
 from .gold import GOLD
@@ -78,7 +76,3 @@ class CustomEnv(PaperworkEnv):
         check_task(task_id, self._names, self.task_ids[0])
         folder, name = self._names[task_id]
         return self._forms[folder].open(name, task_id, self._n_pages > 1)
-
-
-make_batch = partial(BatchVectorEnv, CustomEnv)
-"""``CustomEnv`` as a ``BatchVectorEnv``."""

@@ -13,7 +13,6 @@ from pydantic import BaseModel
 from ...core.asset_cache import cached
 from ...core.data_sets import FORMGYM_FOLDERS, ROOT_VARIABLE, DataSet
 from ...core.files import load
-from ...core.vector import BatchVectorEnv
 from .scanned import ScannedEnv
 from .scanned_page import Entity, ScannedPage, entity_page, readable_page
 
@@ -213,7 +212,3 @@ class FormNluEnv(ScannedEnv):
     def __init__(self, root: str | None = None, split: str = "val", answers: str = "one", **kwargs: Any) -> None:
         file = annotation_file(root, split)
         super().__init__(FORM_NLU, file.parent, form_nlu_pages(file), answers, **kwargs)
-
-
-make_batch = partial(BatchVectorEnv, FormNluEnv)
-"""``FormNluEnv`` as a ``BatchVectorEnv``: ``make_batch(num_envs, root=...)``."""

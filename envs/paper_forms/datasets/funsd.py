@@ -13,7 +13,6 @@ from pydantic import BaseModel
 from ...core.asset_cache import cached
 from ...core.data_sets import ROOT_VARIABLE, DataSet
 from ...core.files import load
-from ...core.vector import BatchVectorEnv
 from .scanned import ScannedEnv
 from .scanned_page import Entity, ScannedPage, entity_page, readable_page
 
@@ -104,7 +103,3 @@ class FunsdEnv(ScannedEnv):
     def __init__(self, root: str | None = None, split: str | None = None, answers: str = "one", **kwargs: Any) -> None:
         folder = data_folder(root, split)
         super().__init__(FUNSD, folder, funsd_pages(folder), answers, **kwargs)
-
-
-make_batch = partial(BatchVectorEnv, FunsdEnv)
-"""``FunsdEnv`` as a ``BatchVectorEnv``: ``make_batch(num_envs, root=...)``."""

@@ -12,7 +12,6 @@ from pydantic import BaseModel
 from ...core.asset_cache import cached
 from ...core.data_sets import ROOT_VARIABLE, DataSet
 from ...core.files import load
-from ...core.vector import BatchVectorEnv
 from .scanned import ScannedEnv
 from .scanned_page import Entity, ScannedPage, entity_page, readable_page
 
@@ -135,7 +134,3 @@ class XfundEnv(ScannedEnv):
         files = annotation_files(root, language, split)
         self.languages = tuple(file.name.split(".")[0] for file in files)
         super().__init__(XFUND, files[0].parent, xfund_pages(files), answers, **kwargs)
-
-
-make_batch = partial(BatchVectorEnv, XfundEnv)
-"""``XfundEnv`` as a ``BatchVectorEnv``: ``make_batch(num_envs, root=...)``."""

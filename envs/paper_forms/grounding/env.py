@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 from ...core.grounding import GroundingEnv, GroundingPage, GroundingTarget
 from ...core.tasks import EndlessTasks, check_task, endless_secret
-from ...core.vector import BatchVectorEnv
 from .grounding_pages import DOMAINS, SPLITS
 
 
@@ -102,5 +101,3 @@ NAMES: Mapping[str, Callable[[GroundingTarget, Sequence[GroundingTarget]], bool]
     "twins": _is_twin,
 }
 """Whether a target is of a kind, among those of its page."""
-make_batch = partial(BatchVectorEnv, PaperGroundingEnv)
-"""``PaperGroundingEnv`` as a ``BatchVectorEnv``."""

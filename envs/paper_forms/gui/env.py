@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any, cast
 
 from ...core.env import PaperworkEnv
-from ...core.vector import BatchVectorEnv
 from ..accounting.env import DatabaseEnv
 from ..datasets.funsd import FunsdEnv
 from ..env import AutoLoansEnv, DocTransferEnv
@@ -76,11 +74,3 @@ class ScansGuiEnv(PhotoEditorEnv, ScansEnv):
 
 class FunsdGuiEnv(PhotoEditorEnv, FunsdEnv):
     """The tasks of ``FunsdEnv`` in a photo editor."""
-
-
-make_batch = partial(BatchVectorEnv, AutoLoansGuiEnv)
-"""``AutoLoansGuiEnv`` as a ``BatchVectorEnv``: ``make_batch(num_envs, forms=...)``."""
-make_transfer_batch = partial(BatchVectorEnv, DocTransferGuiEnv)
-make_database_batch = partial(BatchVectorEnv, DatabaseGuiEnv)
-make_scans_batch = partial(BatchVectorEnv, ScansGuiEnv)
-make_funsd_batch = partial(BatchVectorEnv, FunsdGuiEnv)

@@ -11,7 +11,6 @@ from ...core.env import PaperworkEnv
 from ...core.pages import page_image
 from ...core.painting import Image, LayeredPage, Patch, SolidRect
 from ...core.tasks import TaskSplit
-from ...core.vector import BatchVectorEnv
 from ..datasets.funsd import CANVAS as FUNSD_CANVAS
 from ..state import PaperFormState, answers_as_layers
 from ..tools import DATABASE_TOOLS, TOOLS, TYPING_TOOLS
@@ -108,10 +107,6 @@ class OfficialEnv(PaperworkEnv):
         return PublishedFormState(
             task, _picture(task.page), self._scorer, white, task.database and task.database.query, source
         )
-
-
-make_batch = partial(BatchVectorEnv, OfficialEnv)
-"""``OfficialEnv`` as a ``BatchVectorEnv``: ``make_batch(num_envs, root=...)``."""
 
 
 def _check(name: str, value: object, known: Sequence[object]) -> None:

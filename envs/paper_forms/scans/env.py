@@ -13,7 +13,6 @@ from ...core.pages import page_image
 from ...core.painting import Image
 from ...core.scoring import Gold
 from ...core.tasks import EndlessTasks, check_task, endless_secret
-from ...core.vector import BatchVectorEnv
 from ..paper_form import PaperForm, paper_form
 from ..state import PaperFormState, PaperTask, Target
 from ..tools import TYPING_TOOLS
@@ -62,10 +61,6 @@ class ScansEnv(PaperworkEnv):
             return _shipped_page(task_id)
         name, seed = task_id.split("/")
         return PaperFormState(*_made_background(name, int(seed), self._secret))
-
-
-make_batch = partial(BatchVectorEnv, ScansEnv)
-"""``ScansEnv`` as a ``BatchVectorEnv``: ``make_batch(num_envs)``."""
 
 
 def _shipped_page(name: str) -> PaperFormState:

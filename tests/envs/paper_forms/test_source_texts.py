@@ -10,7 +10,8 @@ from sizes import sample, some
 from formgym.envs.core.env import MAX_SOURCE_LENGTH
 from formgym.envs.core.facts import SPLITS
 from formgym.envs.core.templates import fill, placeholders
-from formgym.envs.paper_forms.env import AutoLoansEnv, DocTransferEnv, make_batch
+from formgym.envs.core.vector import BatchVectorEnv
+from formgym.envs.paper_forms.env import AutoLoansEnv, DocTransferEnv
 from formgym.envs.paper_forms.form_tasks import (
     NAMES,
     PAYSLIP,
@@ -143,7 +144,7 @@ def test_a_pay_slip_is_shown_where_there_is_one(env):
 
 
 def test_a_pay_slip_comes_and_goes_in_place():
-    env, batch = AutoLoansEnv(copy=False), make_batch(1)
+    env, batch = AutoLoansEnv(copy=False), BatchVectorEnv(AutoLoansEnv, 1)
     with_slip = {task: bool(payslip_of(form, User(user))) for task in env.task_ids for form, user in [task.split("/")]}
     slips, plain = [t for t in with_slip if with_slip[t]], next(t for t in with_slip if not with_slip[t])
     fresh = {task: AutoLoansEnv().reset(options={"task": task})[0]["source_page"] for task in (*slips[:2], plain)}
