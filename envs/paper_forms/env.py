@@ -12,7 +12,7 @@ from ..core.asset_cache import cached
 from ..core.env import PaperworkEnv
 from ..core.pages import page_image
 from ..core.painting import Image, LayeredPage, Patch
-from ..core.tasks import SEEDS, EndlessTasks, endless_secret
+from ..core.tasks import EndlessTasks, TaskSplit, endless_secret
 from ..core.text_sprites import TYPED_FACE
 from .form_tasks import PAYSLIP, User, filled_in, form_task, payslip_of, written_facts
 from .paper_form import canvas_of, form_folder, forms_by_name
@@ -55,10 +55,10 @@ class AutoLoansEnv(PaperworkEnv):
 
     def __init__(self, forms: Sequence[str] | None = None, split: str = "test", secret: int = 0, **kwargs: Any) -> None:
         self._forms = forms_by_name(forms, "paper_forms")
-        self._secret = endless_secret(split, secret)
         self._canvas = canvas_of(self._forms.values())
         super().__init__(self._canvas, source_page=True, **kwargs)
         self.forms = tuple(self._forms)
+        self._people = TaskSplit("form", self.forms, lambda form: users(), endless_secret(split, secret))
         self.task_ids = self._all_tasks()
 
     def pick_task(self, options: Mapping[str, Any]) -> str:
@@ -75,12 +75,9 @@ class AutoLoansEnv(PaperworkEnv):
         return self._chosen({name: str(value) for name, value in options.items()})
 
     def open_task(self, task_id: str) -> PaperFormState:
-        """The empty form of a task.
-
-        Raises:
-            ValueError: if there is no such task.
-        """
-        form, user = self._form_and_user(task_id)
+        """The empty form of a task; see ``PaperworkEnv.open_task``."""
+        form, name = self._people.parse(task_id)
+        user = User(name, self._people.secret)
         return self._opened(task_id, form, user, payslip_of(self._forms[form], user))
 
     def _opened(self, task_id: str, form: str, user: User, source: str | None) -> PaperFormState:
@@ -90,9 +87,7 @@ class AutoLoansEnv(PaperworkEnv):
         return PaperFormState(task, _blank(self._forms[form], self._canvas), source_page=page or None)
 
     def _all_tasks(self) -> Sequence[str]:
-        if self._secret is not None:
-            return EndlessTasks(self.forms)
-        return tuple(f"{form}/{user}" for form in self.forms for user in users())
+        return self._people.task_ids()
 
     def _chosen(self, options: Mapping[str, str]) -> str:
         """The task that the options name; missing parts come from a random task."""
@@ -101,14 +96,6 @@ class AutoLoansEnv(PaperworkEnv):
 
     def _drawn_task(self) -> str:
         return super().pick_task({})
-
-    def _form_and_user(self, task_id: str) -> tuple[str, User]:
-        form, _, user = task_id.partition("/")
-        known = user in users() if self._secret is None else task_id in EndlessTasks(self.forms)
-        if form not in self.forms or not known:
-            people = ", ".join(users()) if self._secret is None else f"a seed from 0 to {SEEDS - 1}"
-            raise ValueError(f"no task {task_id!r}; tasks are form/user with {', '.join(self.forms)} and {people}")
-        return form, User(user, self._secret)
 
 
 class DocTransferEnv(AutoLoansEnv):
@@ -139,16 +126,15 @@ class DocTransferEnv(AutoLoansEnv):
             raise ValueError(f"a form is filled in from another one; there must be two at least, not {self.forms}")
 
     def open_task(self, task_id: str) -> PaperFormState:
-        """The empty form, with the filled-in one as source page.
-
-        Raises:
-            ValueError: if there is no such task.
-        """
-        form, source, user = self._parts(task_id)
-        return self._opened(task_id, form, user, self._forms[source])
+        """The empty form, with the filled-in one as source page; see ``PaperworkEnv.open_task``."""
+        form, source, user = (*task_id.split("/", 2), "", "")[:3]
+        if not {form, source} <= set(self.forms) or source == form:
+            raise ValueError(f"no task {task_id!r}; tasks are form/source/user, with two of {', '.join(self.forms)}")
+        self._people.parse(f"{form}/{user}", task_id)
+        return self._opened(task_id, form, User(user, self._people.secret), self._forms[source])
 
     def _all_tasks(self) -> Sequence[str]:
-        if self._secret is not None:
+        if self._people.secret is not None:
             return EndlessTasks([f"{form}/{source}" for form, source in permutations(self.forms, 2)])
         return tuple(f"{form}/{self._usual_source(form)}/{user}" for form in self.forms for user in users())
 
@@ -164,13 +150,6 @@ class DocTransferEnv(AutoLoansEnv):
     def _usual_source(self, form: str) -> str:
         """The form after ``form``, its source in the test split."""
         return self.forms[(self.forms.index(form) + 1) % len(self.forms)] if form in self.forms else form
-
-    def _parts(self, task_id: str) -> tuple[str, str, User]:
-        """Form, source and user of a task."""
-        form, source, user = (*task_id.split("/", 2), "", "")[:3]
-        if not {form, source} <= set(self.forms) or source == form:
-            raise ValueError(f"no task {task_id!r}; tasks are form/source/user, with two of {', '.join(self.forms)}")
-        return form, source, self._form_and_user(f"{form}/{user}")[1]
 
 
 def _blank(form: str, canvas: tuple[int, int]) -> Image:

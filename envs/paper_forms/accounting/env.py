@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from contextlib import closing
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -18,77 +18,50 @@ from ..paper_form import canvas_of, form_folder, forms_by_name, paper_form
 from ..state import PaperFormState, PaperTask
 from ..tools import DATABASE_TOOLS
 from .answer_queries import facts_of_answers
-from .generator.database_generator import CASES, AccountingDatabase, ClientCase, make_database, shipped_database
+from .generator.database_generator import CASES, ClientCase, make_database, shipped_database
 from .generator.database_schema import sqlite_image
 from .sql_sandbox import Database
 
 
-@dataclass(frozen=True)
 class CaseDatabase:
     """A database with its cases and tasks: the shipped one, or one from a seed.
 
-    Attributes:
+    Args:
         seed: of a generated database; ``None``: the shipped one.
         secret: of the endless databases.
-        tasks: the tasks opened so far, by id.
+
+    Attributes:
+        cases: its cases by name.
+        database: what the agent queries.
     """
 
-    seed: int | None
-    secret: int
-    tasks: dict[str, PaperTask] = field(default_factory=dict, compare=False)
-
-    @cached_property
-    def generated(self) -> AccountingDatabase:
-        """Its rows and cases."""
-        if self.seed is None:
-            return shipped_database()
-        drawn = np.random.default_rng([self.seed, self.secret]).integers(SEEDS)
-        return make_database(int(drawn))
-
-    @cached_property
-    def image(self) -> bytes:
-        """Its rows as a SQLite file."""
-        return sqlite_image(self.generated.tables)
-
-    @cached_property
-    def database(self) -> Database:
-        """The database that the agent queries."""
-        return Database(self.image)
-
-    def case(self, name: str) -> ClientCase:
-        """One of its cases."""
-        return next(case for case in self.generated.cases if case.name == name)
+    def __init__(self, seed: int | None, secret: int) -> None:
+        self.seed = seed
+        drawn = None if seed is None else int(np.random.default_rng([seed, secret]).integers(SEEDS))
+        generated = shipped_database() if drawn is None else make_database(drawn)
+        self.cases = {case.name: case for case in generated.cases}
+        self._image = sqlite_image(generated.tables)
+        self.database = Database(self._image)
+        self._tasks: dict[str, PaperTask] = {}
 
     def task(self, form_name: str, case: str, task_id: str) -> PaperTask:
         """The task of a form and a case, cached with the database.
 
         Raises:
-            ValueError: if a query of ``answers.sql`` fails, or none gives a ``subject``.
+            ValueError: if a query of ``answers.sql`` fails, naming file and line, or none gives a ``subject``.
         """
-        if task_id not in self.tasks:
-            self.tasks[task_id] = self._task(form_name, self.case(case), task_id)
-        return self.tasks[task_id]
-
-    def answers(self, form: str, case: ClientCase) -> dict[str, str]:
-        """The facts for a case from the queries beside a form.
-
-        They are queried in our own copy, never in the agent's database.
-
-        Raises:
-            ValueError: if a query fails, naming file and line.
-        """
-        connection = sqlite3.connect(":memory:")
-        try:
-            connection.deserialize(self.image)
-            return facts_of_answers(form_folder(form) / "answers.sql", connection, case.parameters)
-        finally:
-            connection.close()
+        if task_id not in self._tasks:
+            self._tasks[task_id] = self._task(form_name, self.cases[case], task_id)
+        return self._tasks[task_id]
 
     def _task(self, form_name: str, case: ClientCase, task_id: str) -> PaperTask:
-        form = paper_form(form_name)
-        facts = self.answers(form_name, case)
+        form, queries = paper_form(form_name), form_folder(form_name) / "answers.sql"
+        # In a copy of our own, never in the agent's database.
+        with closing(sqlite3.connect(":memory:")) as connection:
+            connection.deserialize(self._image)
+            facts = facts_of_answers(queries, connection, case.parameters)
         if "subject" not in facts:
-            raise ValueError(f"{form_folder(form_name) / 'answers.sql'} gives no subject: whom the goal speaks of")
+            raise ValueError(f"{queries} gives no subject: whom the goal speaks of")
         return PaperTask(
             task_id=task_id,
             goal=f"Fill in this form, “{form.title}”, for {facts['subject']} "
@@ -142,25 +115,20 @@ class DatabaseEnv(PaperworkEnv):
         self.task_ids = self.split.task_ids()
 
     def open_task(self, task_id: str) -> PaperFormState:
-        """The empty form, with its database to query.
-
-        Raises:
-            ValueError: if there is no such task.
-        """
+        """The empty form, with its database to query; see ``PaperworkEnv.open_task``."""
         name, key = self.split.parse(task_id)
         form = self._forms[name]
         source, case = self._case(key)
         background = page_image(form_folder(form) / "page.png", self._canvas)
-        return PaperFormState(source.task(form, case.name, task_id), background, query=source.database.query)
+        return PaperFormState(source.task(form, case, task_id), background, query=source.database.query)
 
-    def _case(self, key: str) -> tuple[CaseDatabase, ClientCase]:
-        """The database and the case of a task, from the second part of its id."""
-        if self.split.secret is not None:
-            seed, number = divmod(int(key), CASES)
-            source = _source(seed, self.split.secret)
-            return source, source.generated.cases[number]
-        source = _source(None, 0)
-        return source, source.case(key)
+    def _case(self, key: str) -> tuple[CaseDatabase, str]:
+        """The database and the name of the case of a task, from the second part of its id."""
+        if self.split.secret is None:
+            return _source(None, 0), key
+        seed, number = divmod(int(key), CASES)
+        source = _source(seed, self.split.secret)
+        return source, list(source.cases)[number]
 
 
 def _shipped_cases(form: str) -> list[str]:

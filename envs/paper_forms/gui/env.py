@@ -36,11 +36,7 @@ class PhotoEditorEnv(PaperworkEnv):
         self._steps = steps
 
     def open_task(self, task_id: str) -> Any:
-        """The editor with the page of a task.
-
-        Raises:
-            ValueError: if there is no such task.
-        """
+        """The editor with the page of a task; see ``PaperworkEnv.open_task``."""
         page = super().open_task(task_id)  # type: ignore[safe-super]  # the paper environment's
         return PhotoEditor(cast(PaperFormState, page), self._steps, self.source_in_window)
 

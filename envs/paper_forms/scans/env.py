@@ -51,11 +51,7 @@ class ScansEnv(PaperworkEnv):
         self.task_ids = names if self._secret is None else EndlessTasks(names)
 
     def open_task(self, task_id: str) -> PaperFormState:
-        """The scan with its empty fields.
-
-        Raises:
-            ValueError: if there is no such task.
-        """
+        """The scan with its empty fields; see ``PaperworkEnv.open_task``."""
         check_task(task_id, self.task_ids, self.task_ids[0])
         if self._secret is None:
             return _shipped_page(task_id)
