@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
@@ -60,8 +60,8 @@ class FieldList(ToolWrapper, RecordConstructorArgs):
 
     ``observation["fields"]`` lists every field of all pages with its number, role, label and content; the right answers
     are not in it. ``fill_in(field, text, fact)`` writes by ``place_text`` or ``sign_or_initial``, on whatever page,
-    in place of what was in the field; ``fact`` quotes what the text is from. ``leave_empty(field, reason)`` only notes
-    why a field stays empty. A text that the field does not take (too long, not among its choices) is invalid.
+    in place of what was in the field; ``fact`` quotes what the text is from. ``leave_empty(field, last, reason)``
+    only notes why fields stay empty. A text that the field does not take (too long, not among its choices) is invalid.
 
     >>> env = FieldList(gym.make("FormGym/AutoLoans-Text-v0"))
     >>> observation, _ = env.reset(seed=0)
@@ -106,7 +106,8 @@ class FieldList(ToolWrapper, RecordConstructorArgs):
             return self._step(self.refused(action, str(error)))
         if not calls:
             self._note(tool.name, arguments)
-            answer = f"Noted: field {arguments['field']} stays empty."
+            first, last = arguments["field"], arguments.get("last", arguments["field"])
+            answer = f"Noted: field{f's {first} to {last} stay' if last > first else f' {first} stays'} empty."
             *result, info = self._step(self.refused(action, answer))
             return (*result, info | {"valid": True})  # type: ignore[return-value]
         *result, info = self._step(*(self._inner.from_call(call) for call in calls))
@@ -136,6 +137,11 @@ class FieldList(ToolWrapper, RecordConstructorArgs):
         pages = enumerate(pages_of(self._base.state), start=1)
         return [NumberedField(next(number), page, target) for page, state in pages for target in state.task.targets]
 
+    def entered(self, field: NumberedField) -> str:
+        """What is written in a field, by its number or at its place."""
+        state = pages_of(self._base.state)[field.page - 1]
+        return state.entered(state.task.targets.index(field.target))
+
     def _line(self, number: int) -> str:
         """A field in a line, as it is now."""
         return next(str(one) for _, controls in self._controls() for one in controls if one.id == number)
@@ -148,19 +154,26 @@ class FieldList(ToolWrapper, RecordConstructorArgs):
         """Keep what was entered, or why a field stays empty."""
         if "field" not in arguments:
             return
+        if tool == _LEAVE:
+            for one in self._left(arguments["field"], arguments["last"]):
+                self._empty(one)
+                self.left[one.number] = one_line(arguments["reason"])
+            return
         field = self._field(arguments["field"])
-        text = self._text(field.target, arguments["text"]) if tool == _FILL else ""
+        text = self._text(field.target, arguments["text"])
         for other in self._others_of_group(field.number) if text else ():
             self.filled.pop(other.number, None)
+        self._empty(field)
+        for one in self._sharing(field) if text else ():
+            self.filled[one.number] = Filling(text, one_line(arguments["fact"]))
+
+    def _empty(self, field: NumberedField) -> None:
+        """Forget what was entered into a field, or why it was left empty."""
         for one in self._sharing(field):
             self.filled.pop(one.number, None)
             self.left.pop(one.number, None)
-            if text:
-                self.filled[one.number] = Filling(text, one_line(arguments["fact"]))
-        if tool == _LEAVE:
-            self.left[field.number] = one_line(arguments["reason"])
 
-    def _calls(self, tool: str, field: int = 0, text: str = "", **arguments: Any) -> list[Call]:
+    def _calls(self, tool: str, field: int = 0, text: str = "", last: int = 0, **arguments: Any) -> list[Call]:
         """The environment's calls for a valid call.
 
         Raises:
@@ -170,13 +183,22 @@ class FieldList(ToolWrapper, RecordConstructorArgs):
             given = {"text": text} if text else {}
             return [{"tool": tool, **given, **arguments}]
         found = self._field(field)
-        written = self._text(found.target, text) if tool == _FILL else ""
+        if tool == _LEAVE:
+            left = {own.number: own for one in self._left(field, last) for own in self._sharing(one)}
+            return self._turning((one, self._erasing(one)) for one in left.values())
+        written = self._text(found.target, text)
         own = self._sharing(found)
         others = self._others_of_group(field) if written else []
+        return self._turning(
+            (one, [*self._erasing(one), *(self._writing(one, written) if written and one in own else ())])
+            for one in (*others, *own)
+        )
+
+    def _turning(self, works: Iterable[tuple[NumberedField, Sequence[Call]]]) -> list[Call]:
+        """The calls for several fields, with those that turn to their pages."""
         calls: list[Call] = []
         shown = getattr(self._base.state, "shown", 0) + 1
-        for one in (*others, *own):
-            work = [*self._erasing(one), *(self._writing(one, written) if written and one in own else ())]
+        for one, work in works:
             if work and one.page != shown:
                 calls.append({"tool": "turn_page", "page": one.page})
                 shown = one.page
@@ -188,6 +210,25 @@ class FieldList(ToolWrapper, RecordConstructorArgs):
         if not 1 <= number <= len(fields):
             raise ToolError(f"There is no field {number}; they are numbered from 1 to {len(fields)}.")
         return fields[number - 1]
+
+    def _left(self, first: int, last: int) -> list[NumberedField]:
+        """The fields from one to another that are left empty, but for copies of fields before them.
+
+        Raises:
+            ToolError: if there are none.
+        """
+        left = [self._field(number) for number in range(first, self._field(last).number + 1)]
+        own = [one for one in left if self._original(one).number >= first]
+        if not left:
+            raise ToolError(f"The last field, {last}, comes before the first, {first}.")
+        if not own:
+            original = self._original(left[0]).number
+            raise ToolError(f"Field {first} shows what field {original} holds: leave that one empty, or neither.")
+        return own
+
+    def _original(self, field: NumberedField) -> NumberedField:
+        """The first of the fields that show one value."""
+        return min(self._sharing(field), key=lambda one: one.number)
 
     def _sharing(self, field: NumberedField) -> list[NumberedField]:
         """A field after the others that show its value."""
@@ -240,20 +281,24 @@ class FieldList(ToolWrapper, RecordConstructorArgs):
     def _controls(self) -> Iterator[tuple[int, Iterator[PageControl]]]:
         """The fields of each page as controls."""
         fields = self.fields()
+        first = {one.target.shared: one.number for one in reversed(fields)}
         for page, state in enumerate(pages_of(self._base.state), start=1):
             own = [field for field in fields if field.page == page]
-            yield page, (_control(one, state.entered(index)) for index, one in enumerate(own))
+            yield page, (_control(one, state.entered(index), first[one.target.shared]) for index, one in enumerate(own))
 
 
-def _control(field: NumberedField, value: str) -> PageControl:
+def _control(field: NumberedField, value: str, original: int) -> PageControl:
+    """A field as a control; one that shows the value of an earlier one names that."""
     target = field.target
+    is_copy = bool(target.shared) and not target.ticked and original < field.number
     role = (
         "checkbox" if target.ticked else "signature" if target.signed else "combobox" if target.choices else "textbox"
     )
     kind = target.gold.matcher if role == "textbox" and target.gold.matcher != "text" else ""
     letters = f"{target.max_length} {'character' if target.max_length == 1 else 'characters'}"
     limit = f"{target.comb} cells" if target.comb else f"at most {letters}"
-    note = ", ".join(part for part in (kind, limit if target.comb or target.max_length else "") if part)
+    parts = kind, f"the same as [{original}]" if is_copy else "", limit if target.comb or target.max_length else ""
+    note = ", ".join(filter(None, parts))
     left, top, right, bottom = target.blank
     return PageControl(field.number, role, target.label, value, target.choices, (left, top, right, bottom), note=note)
 
@@ -262,12 +307,17 @@ _FILL, _LEAVE = "fill_in", "leave_empty"
 _FIELD = Argument(spaces.Discrete(_MAX_FIELDS, start=1), "The number of the field in the list of fields.")
 _TEXT = Argument(UnicodeText(MAX_TEXT_LENGTH), "What to write; X ticks a box; an empty text clears the field.")
 _FACT = Argument(UnicodeText(MAX_TEXT_LENGTH), "The words of the source that the text is from, quoted as they are.")
-_REASON = Argument(UnicodeText(MAX_TEXT_LENGTH), "Why the field stays empty, in a few words.")
+_LAST = Argument(spaces.Discrete(_MAX_FIELDS, start=1), "The number of the last of these fields; of one field its own.")
+_REASON = Argument(UnicodeText(MAX_TEXT_LENGTH), "Why they stay empty, in a few words.")
 _TOOLS = (
     own_tool(
         _FILL,
         "Write in a field, in place of what is there; tick a box by writing X.",
         {"field": _FIELD, "text": _TEXT, "fact": _FACT},
     ),
-    own_tool(_LEAVE, "Note why a field stays empty.", {"field": _FIELD, "reason": _REASON}),
+    own_tool(
+        _LEAVE,
+        "Note why a field stays empty, or all from one to another.",
+        {"field": _FIELD, "last": _LAST, "reason": _REASON},
+    ),
 )

@@ -13,6 +13,7 @@ from PIL import Image
 from pypdf import PdfReader
 
 from formgym.experiments.authoring.pdf.fill_form import fill_form
+from formgym.experiments.authoring.pdf.reading import read_pdf
 from formgym.experiments.authoring.versions import versions_folder
 
 FACTS = """Full name: Ann Őry
@@ -126,7 +127,7 @@ def test_a_model_quotes_its_facts_and_what_it_made_up_is_marked(customs, tmp_pat
         filled_in(15, "X", "A gift"),
         filled_in(33, "EUR", "it is paid in euros"),
         filled_in(34, "1234567", "too long"),
-        {"tool": "leave_empty", "field": 2, "reason": "no business is named"},
+        {"tool": "leave_empty", "field": 2, "last": 2, "reason": "no business is named"},
     ]
     answers += ["y"]
     assert fill_form(customs, facts, scripted(tmp_path, calls, END), out=out)
@@ -138,6 +139,17 @@ def test_a_model_quotes_its_facts_and_what_it_made_up_is_marked(customs, tmp_pat
     assert "it is paid in euros; check: these words are not in the facts" in table
     assert "| 1 | From: Business, if any |  | no business is named |" in table
     assert "2 replies" in capsys.readouterr().out
+
+
+def test_what_a_model_places_in_a_field_is_written_as_well(customs, tmp_path):
+    box = next(field for field in read_pdf(customs)[1] if field.label == "Sender's name")
+    height, width = read_pdf(customs)[0].pictures[0].shape[:2]
+    left, top, right, bottom = box.box
+    call = {"tool": "place_text", "x": (left + right) / 2 / width, "y": (top + bottom) / 2 / height, "text": "Bruno"}
+    out = tmp_path / "out.pdf"
+    assert fill_form(customs, "from Bruno", scripted(tmp_path, [call], END), out=out, yes=True)
+    assert PdfReader(out).get_fields()[box.source_name].get("/V") == "Bruno"
+    assert "| 1 | Sender's name | Bruno | from Bruno |" in out.with_suffix(".md").read_text()
 
 
 def test_a_chat_window_is_given_the_numbered_picture_and_its_reply_read(customs, tmp_path):

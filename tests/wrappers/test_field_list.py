@@ -91,16 +91,31 @@ def test_one_box_of_a_group_is_ticked_and_one_value_shown_in_all_its_fields(memb
 
 def test_why_a_field_stays_empty_is_noted_and_changes_nothing(member):
     before = member.unwrapped.page()
-    _, reward, info = act(member, "leave_empty", field=9, reason="no fee is named")
+    _, reward, info = act(member, "leave_empty", field=9, last=9, reason="no fee is named")
     assert info["valid"]
     assert reward == 0
     assert member.left == {9: "no fee is named"}
     assert np.array_equal(member.unwrapped.page(), before)
     fill(member, 9, "3.50")
     assert not member.left
-    act(member, "leave_empty", field=9, reason="not sure")
+    act(member, "leave_empty", field=9, last=9, reason="not sure")
     assert 9 not in member.filled
     assert not member.unwrapped.state.pages[1].marks
+
+
+def test_several_fields_are_left_empty_at_once_but_for_copies_of_others(member):
+    lines = member.reset(seed=0)[0]["fields"].splitlines()
+    assert [line.split()[0] for line in lines if "the same as [1]" in line] == ["[7]"]
+    fill(member, 1, "Ann Lee")
+    fill(member, 9, "3.50")
+    _, _, info = act(member, "leave_empty", field=6, last=9, reason="not stated")
+    assert info["valid"]
+    assert set(member.left) == {6, 8, 9}
+    assert set(member.filled) == {1, 7}
+    for first, last, problem in ((7, 7, "what field 1 holds"), (4, 3, "comes before"), (4, 40, "no field 40")):
+        _, _, info = act(member, "leave_empty", field=first, last=last, reason="not stated")
+        assert not info["valid"]
+        assert problem in info["feedback"]
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from ....envs.core.pages import png_bytes
 from ....envs.core.tools import ToolSpace
 from ....envs.paper_forms.paper_form import FormField
 from ....wrappers import ActionBatch, Feedback, FieldFinder, FieldList
-from ....wrappers.field_list import pages_of
+from ....wrappers.field_list import Filling, pages_of
 from ...running.rollout import run_episode
 from ...terminal.console import print_table, say, say_failure, say_written, table_of
 from ..model_settings import answer, cost_in_words, is_setting, model_spec
@@ -167,7 +167,7 @@ def _enter_named(env: FieldList, fields: dict[str, FormField], facts: Sequence[N
         if not (info := env.step(space.from_call(call))[-1])["valid"]:
             matches.doubts[number] = f"{fact.quote!r}: {info['feedback']}"
     for number, doubt in matches.doubts.items():
-        env.step(space.from_call({"tool": "leave_empty", "field": number, "reason": doubt}))
+        env.step(space.from_call({"tool": "leave_empty", "field": number, "last": number, "reason": doubt}))
     return matches.unused
 
 
@@ -201,17 +201,20 @@ def _played(env: Any, agent: Agent, form: OwnForm, facts: str) -> tuple[list[Row
 
 def _rows(env: FieldList | FillEnv, form: OwnForm, facts: str) -> list[Row]:
     """What was entered in each field and beside them, and what to look at."""
-    rows = [] if isinstance(env, FillEnv) else list(_rows_of_fields(env, form))
+    rows = [] if isinstance(env, FillEnv) else list(_rows_of_fields(env, form, facts))
     rows += _rows_beside_fields(cast(FillEnv, env.unwrapped), facts)
     for row in rows:
         row.notes += _doubts(row, facts)
     return rows
 
 
-def _rows_of_fields(env: FieldList, form: OwnForm) -> Iterator[Row]:
+def _rows_of_fields(env: FieldList, form: OwnForm, facts: str) -> Iterator[Row]:
     fields = {one.name: one for one in form.form.fields} if form.form else {}
     for one in env.fields():
-        own, filling = fields[one.target.name], env.filled.get(one.number)
+        own = fields[one.target.name]
+        written = env.entered(one)
+        # Texts may be placed in a field as well as anywhere on the page.
+        filling = env.filled.get(one.number) or (Filling(written, _line_with(written, facts)) if written else None)
         if filling is None:
             yield Row(own.label, one.page, notes=list(filter(None, [env.left.get(one.number)])))
         else:
@@ -225,9 +228,13 @@ def _rows_beside_fields(env: FillEnv, facts: str) -> Iterator[Row]:
             if mark.target is None:
                 x, y = mark.x * state.width, mark.y * state.height
                 size, _ = state.lettering(mark.signed)
-                fact = min((line for line in facts.splitlines() if fold(mark.text) in fold(line)), key=len, default="")
                 entry = Entry(mark.text, page, (x, y, x, y), is_signed=mark.signed, size=size)
-                yield Row(f"at {mark.x:.2f}, {mark.y:.2f}", page, entry, fact.strip())
+                yield Row(f"at {mark.x:.2f}, {mark.y:.2f}", page, entry, _line_with(mark.text, facts))
+
+
+def _line_with(text: str, facts: str) -> str:
+    """The shortest line of the facts that holds a text; empty if none does."""
+    return min((line for line in facts.splitlines() if fold(text) in fold(line)), key=len, default="").strip()
 
 
 def _doubts(row: Row, facts: str) -> Iterator[str]:
