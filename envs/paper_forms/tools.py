@@ -94,12 +94,21 @@ def _writable(text: str) -> str:
         ToolError: if nothing is left, or it holds a control character other than white space.
     """
     line = one_line(text)
-    control = None if line.isprintable() else next((c for c in line if unicodedata.category(c) == "Cc"), None)
-    if control is not None:
-        raise ToolError(f"The text holds the control character U+{ord(control):04X}, which cannot be written.")
+    check_characters(line, "written")
     if not line:
         raise ToolError("The text is empty; nothing was written. Leave a field empty by not writing in it.")
     return line
+
+
+def check_characters(text: str, done: str) -> None:
+    """Check that a text holds no control character; ``done`` is "written" or the like, for the message.
+
+    Raises:
+        ToolError: if it holds one.
+    """
+    control = None if text.isprintable() else next((c for c in text if unicodedata.category(c) == "Cc"), None)
+    if control is not None:
+        raise ToolError(f"The text holds the control character U+{ord(control):04X}, which cannot be {done}.")
 
 
 def _report(verb: str, mark: Mark, page: PaperFormState) -> str:

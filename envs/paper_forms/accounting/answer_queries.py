@@ -51,7 +51,7 @@ def read_answers(path: Path) -> tuple[Statement, ...]:
         if token != ";":
             part += token
             continue
-        if _without_comments(part).strip():
+        if re.sub(r"--[^\n]*", "", part).strip():
             statements.append(_statement(part, line))
         line += part.count("\n")
         part = ""
@@ -94,10 +94,6 @@ def _statement(part: str, line: int) -> Statement:
     return Statement(part.strip(), line + part[:blank].count("\n"), "each" in remarks)
 
 
-def _without_comments(part: str) -> str:
-    return re.sub(r"--[^\n]*", "", part)
-
-
 def _facts(statement: Statement, connection: sqlite3.Connection, parameters: Mapping[str, int | str]) -> dict[str, Any]:
     """The values of a statement by the name of the fact, NULLs included."""
     cursor = connection.execute(statement.sql, parameters)
@@ -108,14 +104,11 @@ def _facts(statement: Statement, connection: sqlite3.Connection, parameters: Map
     if twice := [name for name in columns if columns.count(name) > 1]:
         raise ValueError(f"there are two columns {twice[0]}")
     if statement.each:
-        return {f"{name}_{n}": value for n, row in enumerate(rows, 1) for name, value in _named(columns, row)}
+        numbered = ((n, pair) for n, row in enumerate(rows, 1) for pair in zip(columns, row, strict=True))
+        return {f"{name}_{n}": value for n, (name, value) in numbered}
     if len(rows) != 1:
         raise ValueError(f"it gives {len(rows)} rows, not one; write the line '-- each' before it if that is right")
-    return dict(_named(columns, rows[0]))
-
-
-def _named(columns: list[str], row: tuple[Any, ...]) -> list[tuple[str, Any]]:
-    return list(zip(columns, row, strict=True))
+    return dict(zip(columns, rows[0], strict=True))
 
 
 def _as_text(name: str, value: object) -> str:

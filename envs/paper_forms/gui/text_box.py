@@ -11,7 +11,7 @@ from ...core.painting import Stamp
 from ...core.text_sprites import advance
 from ...core.tools import ToolError
 from ..state import Mark, PaperFormState
-from ..tools import MAX_TEXT_LENGTH
+from ..tools import MAX_TEXT_LENGTH, check_characters
 from .page_view import View, stamp_at
 
 _MIN_WIDTH = 10
@@ -83,9 +83,7 @@ def typable(text: str) -> str:
         ToolError: if it holds a control character that is no white space.
     """
     spaced = "".join(" " if c.isspace() else c for c in text if unicodedata.category(c) != "Cf")
-    control = next((c for c in spaced if unicodedata.category(c) == "Cc"), None)
-    if control is not None:
-        raise ToolError(f"The text holds the control character U+{ord(control):04X}, which cannot be typed.")
+    check_characters(spaced, "typed")
     return spaced
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
 
 import numpy as np
 from PIL import Image, ImageDraw
@@ -80,11 +79,7 @@ PAINTERS: Mapping[str, Callable[[Canvas, BlockLayout, Area], float]] = {
 def block(name: str) -> Block:
     """The block of a name; see ``PageSettings.layouts``."""
     layout = settings().layouts[name]
-    return partial(_draw_block, layout)
-
-
-def _draw_block(layout: BlockLayout, canvas: Canvas, area: Area) -> float:
-    return PAINTERS[layout.draw](canvas, layout, area)
+    return lambda canvas, area: PAINTERS[layout.draw](canvas, layout, area)
 
 
 # -- The extent of fields ----------------------------------------------------------------------------------------------
