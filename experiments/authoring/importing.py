@@ -65,6 +65,7 @@ def import_form(
         import_folders([Path(page) for page in pages])
 
 
+_IN_WORDS = {"pdf": "PDF", "web": "web page"}
 _OPTIONS = {
     "pdf": ("out", "boxes", "yes"),
     "pictures": ("out", "boxes", "yes"),
@@ -75,7 +76,8 @@ _OPTIONS = {
 
 def _check_options(kind: str, **given: bool) -> None:
     if wrong := [name for name, is_given in given.items() if is_given and name not in _OPTIONS[kind]]:
-        raise ValueError(f"--{wrong[0]} does not go with this; it is a {kind}, with --{', --'.join(_OPTIONS[kind])}")
+        what = kind if kind == "pictures" else f"a {_IN_WORDS.get(kind, kind)}"
+        raise ValueError(f"--{wrong[0]} does not go with {what}; what does is --{', --'.join(_OPTIONS[kind])}")
 
 
 def _kind(page: str) -> str:

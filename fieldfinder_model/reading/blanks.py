@@ -26,8 +26,8 @@ _INSET = 2.0
 """How far a cell's blank stays from its rules, in pixels."""
 _ALIKE, _MIN_CELLS = 0.15, 3
 """How much the cells of a comb differ in width, and how many they are at least."""
-_COMB_WIDTH = 3.0
-"""The most width of a comb's cell, in heights of a letter."""
+_MIN_COMB_WIDTH, _COMB_WIDTH = 0.8, 3.0
+"""The least and the most width of a comb's cell, in heights of a letter."""
 _MIN_BEHIND, _MAX_BEHIND, _GAP = 3.0, 12.0, 0.5
 """The least and the most space behind a label without a line, and the gap before it, in heights of the label."""
 _NEAR, _UNUSUAL = 12.0, 3.0
@@ -105,15 +105,19 @@ def _meets(one: Box, other: Box) -> bool:
     return intersection_area(one, other) > 0.25 * min(area(one), area(other))
 
 
+def _is_high(box: Box, letter: float) -> bool:
+    return box[3] - box[1] >= _MIN_HEIGHT * letter and box[2] - box[0] >= _MIN_COMB_WIDTH * letter
+
+
 def _is_large(box: Box, letter: float) -> bool:
-    return box[2] - box[0] >= _MIN_WIDTH * letter and box[3] - box[1] >= _MIN_HEIGHT * letter
+    return _is_high(box, letter) and box[2] - box[0] >= _MIN_WIDTH * letter
 
 
 # -- Cells -------------------------------------------------------------------------------------------------------------
 
 
 def _cells(reading: PageReading) -> Iterator[Blank]:
-    """The blank part of every cell that rules bound on four sides."""
+    """The blank part of every cell that rules bound on four sides, if it is as wide as one of a comb."""
     rules = dilated(reading.ink.across | reading.ink.down, 3, 3)
     count, _, stats, _ = cv2.connectedComponentsWithStats(1 - rules, connectivity=4)
     height, width = reading.size
@@ -123,7 +127,7 @@ def _cells(reading: PageReading) -> Iterator[Blank]:
         at_edge = left == 0 or top == 0 or left + wide == width or top + high == height
         if at_edge or pixels > _MAX_CELL * height * width or pixels < _RECTANGLE * wide * high:
             continue
-        yield from (Blank(blank, "cell") for blank in _unprinted(box, reading) if _is_large(blank, reading.letter))
+        yield from (Blank(blank, "cell") for blank in _unprinted(box, reading) if _is_high(blank, reading.letter))
 
 
 def _unprinted(box: Box, reading: PageReading) -> list[Box]:
@@ -158,7 +162,7 @@ def _combs(cells: Iterable[Blank], letter: float) -> Iterator[Blank]:
             first, last = row[0].box, row[-1].box
             yield Blank((first[0], first[1], last[2], first[3]), "comb", cells=len(row))
         else:
-            yield from row
+            yield from (cell for cell in row if _is_large(cell.box, letter))
 
 
 def _goes_on(one: Box, other: Box, letter: float) -> bool:

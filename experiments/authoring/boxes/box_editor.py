@@ -17,7 +17,7 @@ from ....envs.core.pages import png_bytes
 from ....envs.paper_forms.paper_form import PaperForm
 from ....envs.web_forms.site.access import Access
 from ....envs.web_forms.site.app import RequestHandler
-from ....envs.web_forms.site.http_responses import Refused, nonce, refused, secured
+from ....envs.web_forms.site.http_responses import Refused, nonce, secured
 from ...running.runner import handling
 from ...terminal.console import say
 from .box_files import DrawnField
@@ -70,7 +70,7 @@ class BoxEditor:
         app.add_url_rule("/page/<int:number>.png", "picture", self._picture)
         app.add_url_rule("/save", "save", self._save, methods=["POST"])
         app.add_url_rule("/done", "done", self._done, methods=["POST"])
-        app.register_error_handler(Refused, refused)
+        app.register_error_handler(Refused, _refused)
         app.register_error_handler(HTTPException, _failed)
         app.before_request(Access(public=False).check)
         app.after_request(_secured)
@@ -114,6 +114,10 @@ def _problems(error: ValueError) -> str:
     if isinstance(error, ValidationError):
         return "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()[:5])
     return str(error)
+
+
+def _refused(error: Refused) -> tuple[Response, int]:
+    return jsonify(problem=error.reason), error.status
 
 
 def _failed(error: HTTPException) -> tuple[Response, int]:

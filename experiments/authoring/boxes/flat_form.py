@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
 from PIL import Image as PillowImage
-from PIL import ImageOps
+from PIL import ImageOps, ImageSequence
 
 from ....envs.core.files import read_foreign
 from ....envs.core.pages import fit_scale, opened_picture, page_image
@@ -19,13 +20,14 @@ from ....envs.paper_forms.custom.folder import CustomForm
 from ....envs.paper_forms.paper_form import FormField, FormPage, PaperForm
 from ...terminal.console import say, say_written, track
 from ..field_names import set_apart, slug_of
-from ..form_folder import say_tasks, write_folder
+from ..form_folder import check_is_new, say_tasks, write_folder
 from .box_files import DrawnField, Size, drawn_fields, form_fields, kind_by_label
 
 _LARGEST = (2200, 1700)
 """Height and width of the largest page, in pixels; larger pictures are scaled down."""
 _MAX_BYTES = 100_000_000
 _MAX_PROPOSED = 80
+_MAX_PAGES = 60
 
 
 @dataclass(frozen=True)
@@ -89,20 +91,23 @@ def import_pictures(files: Sequence[Path], out: Path | None, boxes: Sequence[Pat
     """Import pictures, the pages of a form in their order; see ``import_flat``.
 
     Raises:
-        ValueError: if one is no picture.
+        ValueError: if one is no picture, or there is a form in the folder already; else see ``import_flat``.
         OSError: if one cannot be read.
     """
-    read = [_picture(file) for file in files]
-    pictures, originals, contents = zip(*read, strict=True)
+    folder = out or Path(files[0].stem)
+    check_is_new(folder)
+    contents = [read_foreign(file, _MAX_BYTES, is_json=False) for file in files]
+    pictures, originals = zip(*(page for file in files for page in _pages_of(file)), strict=True)
     form = _empty(files[0].stem.replace("_", " "), pictures, hashlib.sha256(b"".join(contents)).hexdigest())
-    import_flat(FlatForm(out or Path(files[0].stem), pictures, form, ()), originals, boxes, accept)
+    import_flat(FlatForm(folder, pictures, form, ()), str(files[0]), originals, boxes, accept)
 
 
-def import_flat(flat: FlatForm, originals: Sequence[Size], boxes: Sequence[Path], accept: bool) -> None:
+def import_flat(flat: FlatForm, origin: str, originals: Sequence[Size], boxes: Sequence[Path], accept: bool) -> None:
     """Write a form with the boxes of some files, or with those that are proposed and confirmed in the browser.
 
     Args:
         flat: the form, without fields.
+        origin: the file that it comes from, for messages.
         originals: height and width of its pictures as they came.
         boxes: the files.
         accept: whether proposals are taken as they are.
@@ -116,8 +121,12 @@ def import_flat(flat: FlatForm, originals: Sequence[Size], boxes: Sequence[Path]
         form = PaperForm(**(dict(flat.form) | {"fields": tuple(given)}))
         write_folder(flat.folder, form, flat.pictures, flat.pdf)
     else:
-        proposed = form_fields(proposals(flat.pictures), flat.sizes, str(flat.folder)) if flat.pictures else []
-        flat = FlatForm(flat.folder, flat.pictures, flat.form, proposed, flat.pdf)
+        drawn = proposals(flat.pictures)
+        if accept and not drawn:
+            raise ValueError(
+                f"{origin} has no fields, and no blanks are found on it: draw them without --yes, or use --boxes"
+            )
+        flat = replace(flat, fields=form_fields(drawn, flat.sizes, origin) if drawn else ())
         if not accept:
             edit(flat)
             return
@@ -197,16 +206,17 @@ def _empty(title: str, pictures: Sequence[Image], sha256: str, source: str = "")
     )
 
 
-def _picture(file: Path) -> tuple[Image, Size, bytes]:
-    """A picture, upright and not too large, its original size, and the file."""
-    content = read_foreign(file, _MAX_BYTES, is_json=False)
+def _pages_of(file: Path) -> Iterator[tuple[Image, Size]]:
+    """The pages of a picture, of which a TIFF may have several: upright, not too large, with their first sizes."""
     with file.open("rb") as opened, opened_picture(opened, str(file)) as picture:
-        upright = ImageOps.exif_transpose(picture).convert("RGB")
-    size = upright.height, upright.width
-    scale = fit_scale(size, _LARGEST)
-    if scale < 1:
-        upright = upright.resize((round(size[1] * scale), round(size[0] * scale)), PillowImage.Resampling.LANCZOS)
-    return np.asarray(upright), size, content
+        for page in islice(ImageSequence.Iterator(picture), _MAX_PAGES if picture.format == "TIFF" else 1):
+            upright = ImageOps.exif_transpose(page).convert("RGB")
+            size = upright.height, upright.width
+            scale = fit_scale(size, _LARGEST)
+            if scale < 1:
+                fitting = round(size[1] * scale), round(size[0] * scale)
+                upright = upright.resize(fitting, PillowImage.Resampling.LANCZOS)
+            yield np.asarray(upright), size
 
 
 def _say(folder: Path, form: PaperForm) -> None:

@@ -23,8 +23,8 @@ def import_pdf(path: Path, out: Path | None, boxes: Sequence[Path] = (), accept:
         accept: whether fields that are proposed for one that is not fillable are taken without the browser.
 
     Raises:
-        ValueError: if the PDF cannot be read or has no fields, or there is a form in the folder already, or a
-            ``gold.json`` that does not go with the form.
+        ValueError: if the PDF cannot be read, has neither fields nor blanks, or there is a form in the folder
+            already, or a ``gold.json`` that does not go with the form.
         OSError: if a file cannot be read or written.
     """
     folder = out or Path(path.stem)
@@ -34,7 +34,7 @@ def import_pdf(path: Path, out: Path | None, boxes: Sequence[Path] = (), accept:
         raise ValueError(f"{path} has {len(fields)} fields of its own; --boxes is for forms without")
     if not fields:
         flat = flat_pdf(path, folder, pages.title, pages.pictures)
-        import_flat(flat, flat.sizes, boxes, accept)
+        import_flat(flat, str(path), flat.sizes, boxes, accept)
         return
     form = pages.form(fields, "form.pdf", left_out)
     write_folder(folder, form, pages.pictures, path)
