@@ -293,6 +293,8 @@ MAX_CELL = 2_000
 MAX_TEXT = 30_000
 """The maximum length of an answer in characters; further lines are omitted."""
 _NUL = "\N{SYMBOL FOR NULL}"
+_NO_CHARACTER = re.compile(r"[\0\ud800-\udfff]")
+"""NUL, and halves of characters, which UTF-8 has none of."""
 
 
 class Database:
@@ -348,19 +350,11 @@ class Database:
         """
         if len(sql) > MAX_SQL:
             raise ToolError(f"SQL error: the statement is too long; it has {len(sql):,} characters.")
-        if "\0" in sql or not _is_utf8(sql):
+        if _NO_CHARACTER.search(sql):
             raise ToolError("SQL error: the statement holds characters that are none.")
         if not sql.strip():
             raise ToolError("SQL error: the statement is empty.")
         return run_statement(self._image, sql, _as_text)
-
-
-def _is_utf8(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _as_text(rows: Iterator[tuple[Value, ...]]) -> str:
