@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from ...core.asset_cache import cached
 from ...core.data_sets import FORMGYM_FOLDERS, ROOT_VARIABLE, DataSet
 from ...core.files import load
 from .scanned import ScannedEnv
-from .scanned_page import Entity, ScannedPage, entity_page, readable_page
+from .scanned_page import AnnotatedPage, Entity, ScannedPage, scanned_pages
 
 CANVAS = (846, 612)
 """Height and width of every page. Form-NLU's are A4 or letter at 72 dpi; larger ones are scaled down."""
@@ -39,7 +38,8 @@ FORM_NLU = DataSet(
     inside=("annotations/form-nlu",),
 )
 
-_KEY, _VALUE = "_key", "_value"
+_LABELS = {"_key": "question", "_value": "answer"}
+"""The labels of entities, by how the names of their categories end."""
 _PRINT_SIZE = 0.8
 """Its boxes are as high as lines, not as letters."""
 
@@ -102,33 +102,28 @@ def form_nlu_pages(file: Path) -> Mapping[str, ScannedPage]:
         ValueError: if there are none, or something is broken.
     """
     annotation = load(FormNluAnnotation, file)
-    kinds = _kinds(annotation, file)
-    things = _by_image(annotation, kinds, file)
-    pages = {
-        _name(picture): readable_page(_name(picture), CANVAS, partial(_page, picture, things[picture.id], kinds, file))
-        for picture in annotation.images
-    }
-    if not any(page.answers for page in pages.values()) and any(
-        "no question" in page.skipped for page in pages.values()
-    ):
+    labels = _labels(annotation, file)
+    things = _by_image(annotation, labels, file)
+    annotated = (_annotated(picture, things[picture.id], labels, file) for picture in annotation.images)
+    pages = scanned_pages(FORM_NLU, CANVAS, annotated, _PRINT_SIZE)
+    unlinked = any("no question" in page.skipped for page in pages.values())
+    if unlinked and not any(page.answers for page in pages.values()):
         raise FORM_NLU.error(f"{file}: no relation of a value leads to a key of its page, by id or by rank")
     return pages
 
 
-def _by_image(annotation: FormNluAnnotation, kinds: Mapping[int, str], file: Path) -> Mapping[int, list[Thing]]:
+def _by_image(annotation: FormNluAnnotation, labels: Mapping[int, str], file: Path) -> Mapping[int, list[Thing]]:
     """The elements of each image, by its id."""
     if not annotation.images:
         raise FORM_NLU.error(f"no images in {file}")
     things: dict[int, list[Thing]] = {picture.id: [] for picture in annotation.images}
-    if len(things) < len(annotation.images) or len(set(map(_name, annotation.images))) < len(annotation.images):
+    names = {_name(picture) for picture in annotation.images}
+    if not len(things) == len(names) == len(annotation.images):
         raise ValueError(f"{file}: two images share an id or a name")
     for thing in annotation.annotations:
-        for what, known in (
-            (f"the category {thing.category_id}", thing.category_id in kinds),
-            (f"the image {thing.image_id}", thing.image_id in things),
-        ):
-            if not known:
-                raise ValueError(f"{file}: annotation {thing.id} names {what}, which there is not")
+        for what, i, known in (("category", thing.category_id, labels), ("image", thing.image_id, things)):
+            if i not in known:
+                raise ValueError(f"{file}: annotation {thing.id} names the {what} {i}, which there is not")
         things[thing.image_id].append(thing)
     return things
 
@@ -137,37 +132,37 @@ def _name(picture: FormNluPicture) -> str:
     return Path(picture.file_name).stem
 
 
-def _kinds(annotation: FormNluAnnotation, file: Path) -> dict[int, str]:
-    """The names of the categories by id, in lower case."""
-    kinds = {category.id: category.name.casefold() for category in annotation.categories}
-    for part in (_KEY, _VALUE):
-        if not any(kind.endswith(part) for kind in kinds.values()):
+def _labels(annotation: FormNluAnnotation, file: Path) -> dict[int, str]:
+    """The labels of entities, by the ids of their categories."""
+    labels = dict.fromkeys((category.id for category in annotation.categories), "other")
+    for end, label in _LABELS.items():
+        ids = [category.id for category in annotation.categories if category.name.casefold().endswith(end)]
+        if not ids:
             names = ", ".join(category.name for category in annotation.categories)
-            raise FORM_NLU.error(f"{file}: no category ends in {part}; there are {names or 'none'}")
-    return kinds
+            raise FORM_NLU.error(f"{file}: no category ends in {end}; there are {names or 'none'}")
+        labels |= dict.fromkeys(ids, label)
+    return labels
 
 
-def _page(picture: FormNluPicture, things: Sequence[Thing], kinds: Mapping[int, str], file: Path) -> ScannedPage:
-    origin = f"{file}, image {picture.file_name}"
+def _annotated(
+    picture: FormNluPicture, things: Sequence[Thing], labels: Mapping[int, str], file: Path
+) -> AnnotatedPage:
     beside = file.parent
     folders = (beside / "images", beside / f"{file.stem}_images", beside / file.stem, beside)
-    image = FORM_NLU.picture(picture.file_name, folders, origin)
-    keys = [thing for thing in things if kinds[thing.category_id].endswith(_KEY)]
-    values = [thing for thing in things if kinds[thing.category_id].endswith(_VALUE)]
+    keys, values = ([t for t in things if labels[t.category_id] == label] for label in _LABELS.values())
     key_of = linked(keys, values)
-    label = {thing.id: "question" for thing in keys} | {thing.id: "answer" for thing in values}
     form = [
         Entity(
             id=thing.id,
             text=thing.text or "",
             box=_corners(thing.bbox),
-            label=label.get(thing.id, "other"),
+            label=labels[thing.category_id],
             linking=((key_of[thing.id], thing.id),) if thing.id in key_of else (),
         )
         for thing in things
     ]
-    stated = picture.height, picture.width
-    return entity_page(_name(picture), image, form, CANVAS, FORM_NLU, origin, stated, _PRINT_SIZE)
+    origin, size = f"{file}, image {picture.file_name}", (picture.height, picture.width)
+    return AnnotatedPage(_name(picture), picture.file_name, folders, form, origin, size)
 
 
 def linked(keys: Sequence[Thing], values: Sequence[Thing]) -> dict[int, int]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from ...core.asset_cache import cached
 from ...core.data_sets import ROOT_VARIABLE, DataSet
 from ...core.files import load
 from .scanned import ScannedEnv
-from .scanned_page import Entity, ScannedPage, entity_page, readable_page
+from .scanned_page import AnnotatedPage, Entity, ScannedPage, scanned_pages
 
 CANVAS = (1008, 876)
 """Height and width of every page. FUNSD's are 1,000 pixels high and at most 863 wide; larger ones are scaled down."""
@@ -73,17 +72,16 @@ def funsd_pages(folder: Path) -> Mapping[str, ScannedPage]:
         raise FUNSD.error(f"{images[name]} has no {name} beside it in {folder / 'annotations'}; the copy is incomplete")
     if not images:
         raise FUNSD.error(f"no *.png in {folder / 'images'}")
-    return {name: readable_page(name, CANVAS, partial(_page, folder, file)) for name, file in annotations.items()}
+    pages = (
+        AnnotatedPage(name, f"{name}.png", (folder / "images",), load(FunsdAnnotation, file).form, str(file))
+        for name, file in annotations.items()
+    )
+    return scanned_pages(FUNSD, CANVAS, pages)
 
 
 def _files(folder: Path, suffix: str) -> dict[str, Path]:
     # macOS leaves files whose names begin with a dot when it unpacks.
     return {path.stem: path for path in sorted(folder.glob(f"*{suffix}")) if not path.name.startswith(".")}
-
-
-def _page(folder: Path, annotation: Path) -> ScannedPage:
-    image = FUNSD.picture(f"{annotation.stem}.png", [folder / "images"], str(annotation))
-    return entity_page(image.stem, image, load(FunsdAnnotation, annotation).form, CANVAS, FUNSD, str(annotation))
 
 
 class FunsdEnv(ScannedEnv):

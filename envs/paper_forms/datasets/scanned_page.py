@@ -1,11 +1,11 @@
-"""A page of a user's data set, and how linked entities (FUNSD, XFUND) make it up."""
+"""A page of a user's data set, and how linked entities make it up."""
 
 from __future__ import annotations
 
 import unicodedata
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -58,15 +58,6 @@ class ScannedPage:
         return {key: union(self.words[key]) for key in self.answers}
 
 
-def readable_page(name: str, canvas: tuple[int, int], read: Callable[[], ScannedPage]) -> ScannedPage:
-    """The page from ``read``; if its picture is bad, a warning and an empty page."""
-    try:
-        return read()
-    except PictureError as error:
-        warnings.warn(f"{name} is left out: {error}", stacklevel=2)
-        return ScannedPage(name, Path(), canvas, 0, {}, {}, {}, {"no picture": 1})
-
-
 # -- Boxes ---------------------------------------------------------------------------------------------------------
 
 
@@ -76,28 +67,20 @@ def has_area(box: Sequence[float]) -> bool:
 
 
 def check_on_page(box: Sequence[float], size: tuple[int, int], what: str) -> None:
-    """Check that a box is on its page at least in part, so that it can be clipped.
-
-    Args:
-        box: left, top, right, bottom in pixels.
-        size: height and width of the page.
-        what: the box in words.
+    """Check that a box, ``what`` in words, is on a page of ``size`` (height, width) at least in part.
 
     Raises:
         ValueError: if it is off the page, and so belongs to another picture.
     """
-    on_it = box[0] < size[1] and box[1] < size[0] and box[2] > 0 and box[3] > 0
-    if has_area(box) and not on_it:
+    left, top, right, bottom = box
+    if has_area(box) and intersection((left, top, right, bottom), (0, 0, size[1], size[0])) is None:
         raise ValueError(f"{what} lies outside of the page of {size[1]} x {size[0]}")
 
 
 def on_canvas(box: Sequence[float], scale: tuple[float, float], limits: Rect) -> Rect | None:
-    """A box on the canvas in whole pixels, clipped; ``None`` if nothing is left.
+    """A box of a picture in whole pixels of the canvas, clipped to the picture's place there; ``None`` if it is empty.
 
-    Args:
-        box: left, top, right, bottom on the picture.
-        scale: across and down.
-        limits: where the picture is on the canvas.
+    ``scale`` is that of the picture across and down, ``limits`` its place.
     """
     left, right = int(box[0] * scale[0]), int(np.ceil(box[2] * scale[0]))
     top, bottom = int(box[1] * scale[1]), int(np.ceil(box[3] * scale[1]))
@@ -148,39 +131,59 @@ class Entity(BaseModel):
     linking: tuple[tuple[int, int], ...] = ()
 
 
-def entity_page(
-    name: str,
-    image: Path,
-    form: Sequence[Entity],
-    canvas: tuple[int, int],
-    data: DataSet,
-    origin: str,
-    stated: tuple[int, int] | None = None,
-    print_size: float = 1.0,
-) -> ScannedPage:
-    """A page from its entities.
+@dataclass(frozen=True)
+class AnnotatedPage:
+    """What a data set holds about a page.
+
+    Attributes:
+        name: unique in the data set.
+        picture: the name of the file of its picture.
+        folders: where that may be.
+        form: the entities, boxes in pixels of the picture.
+        origin: where the entities come from, for messages.
+        size: height and width of the picture as annotated, if they are.
+    """
+
+    name: str
+    picture: str
+    folders: tuple[Path, ...]
+    form: Sequence[Entity]
+    origin: str
+    size: tuple[int, int] | None = None
+
+
+def scanned_pages(
+    data: DataSet, canvas: tuple[int, int], annotated: Iterable[AnnotatedPage], print_size: float = 1.0
+) -> dict[str, ScannedPage]:
+    """Pages by name; where a picture cannot be read, a warning and an empty page.
 
     Args:
-        name: of the page.
-        image: its picture.
-        form: the entities, boxes in pixels of the picture.
-        canvas: height and width of the canvas; a larger picture is scaled down.
         data: the data set, for messages.
-        origin: where the entities come from, for messages.
-        stated: height and width of the picture as annotated, if they are.
+        canvas: height and width of the canvas; a larger picture is scaled down.
+        annotated: the pages as they are annotated.
         print_size: the size of the print as a share of the height of a box.
 
     Raises:
-        ValueError: if two entities share an id, the picture cannot be read or has another size than stated, or a box
-            lies outside of it.
+        ValueError: if two entities of a page share an id, its picture has another size than annotated, or a box lies
+            outside of it.
     """
-    entities = _by_id(form, origin)
+    pages = {}
+    for page in annotated:
+        try:
+            pages[page.name] = _scanned_page(page, data, canvas, print_size)
+        except PictureError as error:
+            warnings.warn(f"{page.name} is left out: {error}", stacklevel=3)
+            pages[page.name] = ScannedPage(page.name, Path(), canvas, 0, {}, {}, {}, {"no picture": 1})
+    return pages
+
+
+def _scanned_page(page: AnnotatedPage, data: DataSet, canvas: tuple[int, int], print_size: float) -> ScannedPage:
+    image = data.picture(page.picture, page.folders, page.origin)
     size = data.size(image)
-    if stated is not None and stated != size:
-        raise data.error(
-            f"{origin}: the picture {image} is {size[1]} x {size[0]}, and annotated as {stated[1]} x {stated[0]}"
-        )
-    _check_boxes(entities.values(), size, origin)
+    if (stated := page.size or size) != size:
+        sizes = f"{size[1]} x {size[0]}, and annotated as {stated[1]} x {stated[0]}"
+        raise data.error(f"{page.origin}: the picture {image} is {sizes}")
+    entities = _entities(page, size)
     scale = fit_scale(size, canvas)
     limits = picture_limits(size, scale)
     words: dict[Key, tuple[Rect, ...]] = {i: _word_boxes(entity, scale, limits) for i, entity in entities.items()}
@@ -188,7 +191,7 @@ def entity_page(
     problems = {i: _problem(e, i in queries, words[i]) for i, e in entities.items() if e.label == "answer"}
     answers: dict[Key, Gold] = {i: Gold("text", one_line(entities[i].text)) for i, why in problems.items() if not why}
     return ScannedPage(
-        name=name,
+        name=page.name,
         image=image,
         canvas=canvas,
         text_size=_text_size([box for i in answers for box in words[i]], print_size),
@@ -197,22 +200,18 @@ def entity_page(
         answers=answers,
         skipped=Counter(why for why in problems.values() if why is not None),
         paper=(limits[3], limits[2]),
-        form=form,
+        form=page.form,
     )
 
 
-def _by_id(form: Sequence[Entity], origin: str) -> dict[int, Entity]:
-    entities = {entity.id: entity for entity in form}
-    if len(entities) < len(form):
-        repeated = next(i for i, n in Counter(entity.id for entity in form).items() if n > 1)
-        raise ValueError(f"{origin}: two entities have the id {repeated}")
-    return entities
-
-
-def _check_boxes(entities: Iterable[Entity], size: tuple[int, int], origin: str) -> None:
-    for entity in entities:
+def _entities(page: AnnotatedPage, size: tuple[int, int]) -> dict[int, Entity]:
+    entities: dict[int, Entity] = {}
+    for entity in page.form:
+        if entities.setdefault(entity.id, entity) is not entity:
+            raise ValueError(f"{page.origin}: two entities have the id {entity.id}")
         for box in (entity.box, *(word.box for word in entity.words)):
-            check_on_page(box, size, f"{origin}: box {box} of entity {entity.id}")
+            check_on_page(box, size, f"{page.origin}: box {box} of entity {entity.id}")
+    return entities
 
 
 def _queries(entities: Mapping[int, Entity]) -> dict[Key, str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from ...core.asset_cache import cached
 from ...core.data_sets import ROOT_VARIABLE, DataSet
 from ...core.files import load
 from .scanned import ScannedEnv
-from .scanned_page import Entity, ScannedPage, entity_page, readable_page
+from .scanned_page import AnnotatedPage, Entity, ScannedPage, scanned_pages
 
 CANVAS = (1764, 1248)
 """Height and width of every page. XFUND's are mostly A4 at 300 dpi, 3508 x 2480 pixels, and are shown at half that."""
@@ -83,24 +82,22 @@ def xfund_pages(files: Sequence[Path]) -> Mapping[str, ScannedPage]:
     Raises:
         ValueError: if there are none, or something is broken.
     """
-    pages: dict[str, ScannedPage] = {}
+    pages: dict[str, AnnotatedPage] = {}
     for file in files:
         for document in load(XfundAnnotation, file).documents:
             if document.id in pages:
                 raise ValueError(f"{file}: two documents have the id {document.id!r}")
-            pages[document.id] = readable_page(document.id, CANVAS, partial(_page, document, file))
+            pages[document.id] = _annotated(document, file)
     if not pages:
         raise XFUND.error(f"no documents in {', '.join(map(str, files))}")
-    return pages
+    return scanned_pages(XFUND, CANVAS, pages.values())
 
 
-def _page(document: XfundDocument, file: Path) -> ScannedPage:
-    origin = f"{file}, document {document.id}"
-    beside = file.parent
+def _annotated(document: XfundDocument, file: Path) -> AnnotatedPage:
+    picture, beside, origin = document.img, file.parent, f"{file}, document {document.id}"
     folders = (beside / file.stem, beside / file.stem.replace(".", "_"), beside / "images", beside)
-    image = XFUND.picture(document.img.fname, folders, origin)
-    stated = document.img.height, document.img.width
-    return entity_page(document.id, image, document.document, CANVAS, XFUND, origin, stated)
+    size = picture.height, picture.width
+    return AnnotatedPage(document.id, picture.fname, folders, document.document, origin, size)
 
 
 class XfundEnv(ScannedEnv):
