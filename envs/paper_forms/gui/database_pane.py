@@ -14,6 +14,7 @@ from ...core.boxes import Rect
 from ...core.painting import Layer, Patch, SolidRect
 from .chrome import ACCENT, BAR_EDGE, BAR_PAPER, PALE_ACCENT, icon
 from .layout import CANVAS, MARGIN, QUERY_BOX, QUERY_PANE, RUN_BUTTON, SCROLLBAR
+from .text_box import nearest_boundary
 from .text_lines import Style, line_width, text_patch, wrapped
 
 _WHITE, _INK = (255, 255, 255), (43, 51, 64)
@@ -70,12 +71,9 @@ class ResultTable:
         for style, (top, _), row in rows:
             for (left, end), cell in zip(pairwise(self._lefts), row, strict=False):
                 if x + left < clip[2] and (clip[0] < x + end or len(row) == 1):
-                    layers += _lines(cell, style, x + left + _PADDING, y + top + _PADDING // 2)
+                    at = x + left + _PADDING, y + top + _PADDING // 2
+                    layers += [text_patch(text, style, at[0], at[1] + i * style.height) for i, text in enumerate(cell)]
         return layers
-
-
-def _lines(lines: Sequence[str], style: Style, x: int, y: int) -> list[Layer]:
-    return [text_patch(line, style, x, y + i * style.height) for i, line in enumerate(lines)]
 
 
 def message(text: str, is_error: bool = False) -> ResultTable:
@@ -97,21 +95,21 @@ _TEXT: Rect = (QUERY_BOX[0] + 8, QUERY_BOX[1] + 6, QUERY_BOX[2] - 8, QUERY_BOX[3
 _VISIBLE = (_TEXT[3] - _TEXT[1]) // _TYPED.height
 
 
-def _visible_lines(text: str, caret: int) -> tuple[list[str], int]:
-    """The lines of a query that are visible with the caret among them, and how many characters are above."""
+def _visible_lines(text: str, caret: int) -> tuple[list[str], int, int]:
+    """The visible lines of a query, how many characters are above them, and which of them has the caret."""
     lines = wrapped(text, _TYPED, _TEXT[2] - _TEXT[0])
     ends = np.cumsum([len(line) for line in lines])
-    at = min(int(np.searchsorted(ends, caret, "right")), len(lines) - 1)
-    first = max(at - _VISIBLE + 1, 0)
-    return lines[first : first + _VISIBLE], int(ends[first] - len(lines[first]))
+    row = min(int(np.searchsorted(ends, caret, "right")), len(lines) - 1)
+    first = max(row - _VISIBLE + 1, 0)
+    return lines[first : first + _VISIBLE], int(ends[first] - len(lines[first])), row - first
 
 
 def query_index(text: str, caret: int, x: int, y: int) -> int:
     """The position in a query of the character boundary nearest to a pixel of its box."""
-    lines, begin = _visible_lines(text, caret)
-    at = min(max((y - _TEXT[1]) // _TYPED.height, 0), len(lines) - 1)
-    reach = [abs(_TEXT[0] + line_width(lines[at][:n], _TYPED) - x) for n in range(len(lines[at]) + 1)]
-    return begin + sum(map(len, lines[:at])) + reach.index(min(reach))
+    lines, above, _ = _visible_lines(text, caret)
+    row = min(max((y - _TEXT[1]) // _TYPED.height, 0), len(lines) - 1)
+    before = nearest_boundary(lines[row], x - _TEXT[0], lambda part: line_width(part, _TYPED))
+    return above + sum(map(len, lines[:row])) + before
 
 
 @lru_cache(maxsize=16)
@@ -125,15 +123,15 @@ def query_patch(text: str, caret: int, all_selected: bool) -> Patch:
         draw.rounded_rectangle((rect[0], rect[1] - top, rect[2] - 1, rect[3] - top - 1), 5, paper, ACCENT)
     picture.paste(_WHITE, (RUN_BUTTON[0] + 24, RUN_BUTTON[1] - top + 9), icon("run", 18))
     pixels = np.array(picture)
-    layers: list[Layer] = [text_patch("Run", _RUN, RUN_BUTTON[0] + 50, RUN_BUTTON[1] + 6)]
-    lines, begin = _visible_lines(text, caret)
-    for i, line in enumerate(lines):
-        y = _TEXT[1] + i * _TYPED.height
-        layers.append(text_patch(line, _CHOSEN if all_selected else _TYPED, _TEXT[0], y))
-        if begin <= caret < begin + len(line) or (i == len(lines) - 1 and begin <= caret):
-            x = _TEXT[0] + line_width(line[: caret - begin], _TYPED)
-            layers.append(SolidRect((x - 1, y + 1, x + 1, y + _TYPED.height - 1), ACCENT))
-        begin += len(line)
+    lines, above, row = _visible_lines(text, caret)
+    before = lines[row][: caret - above - sum(map(len, lines[:row]))]
+    x, tops = _TEXT[0] + line_width(before, _TYPED), [_TEXT[1] + i * _TYPED.height for i in range(len(lines))]
+    style = _CHOSEN if all_selected else _TYPED
+    layers: list[Layer] = [
+        text_patch("Run", _RUN, RUN_BUTTON[0] + 50, RUN_BUTTON[1] + 6),
+        *(text_patch(line, style, _TEXT[0], y) for line, y in zip(lines, tops, strict=True)),
+        SolidRect((x - 1, tops[row] + 1, x + 1, tops[row] + _TYPED.height - 1), ACCENT),
+    ]
     for layer in layers:
         layer.draw(pixels, QUERY_PANE)
     return Patch(pixels, left, top)

@@ -85,7 +85,7 @@ def zoom_by(space: Workspace, larger: bool) -> str:
     percent = space.view.next_zoom(larger)
     if percent is None:
         return f"The zoom is {space.view.percent} %, the {'largest' if larger else 'smallest'}."
-    return space.zoom(space.view.zoomed(percent))
+    return space.zoom(percent)
 
 
 def _click_canvas(space: Workspace, x: int, y: int) -> str:
@@ -128,10 +128,10 @@ BUTTON_ACTIONS: dict[str, Callable[[Workspace], str]] = {
     "redo": Workspace.redo,
     "delete": Workspace.delete,
     "zoom_out": partial(zoom_by, larger=False),
-    "zoom": lambda space: space.zoom(space.view.zoomed(100)),
+    "zoom": partial(Workspace.zoom, percent=100),
     "zoom_in": partial(zoom_by, larger=True),
-    "fit_width": lambda space: space.zoom(space.view.zoomed(space.view.width_percent)),
-    "fit_page": lambda space: space.zoom(space.view.zoomed(space.view.page_percent)),
+    "fit_width": lambda space: space.zoom(space.view.width_percent),
+    "fit_page": lambda space: space.zoom(space.view.page_percent),
     "confirm": Workspace.confirm,
     "cancel": Workspace.cancel,
 }

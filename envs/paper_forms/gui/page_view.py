@@ -178,12 +178,13 @@ class Scrollbar:
         return round(pixels * self.room / free) if free else 0
 
 
-def scrollbars(view: View) -> tuple[Scrollbar, ...]:
+def scrollbars(view: View) -> list[Scrollbar]:
     """The vertical scrollbar of a view, and the horizontal one if it is needed."""
     left, top, right, bottom = view.viewport
-    below = (left, bottom, right, bottom + SCROLLBAR)
     bars = [_scrollbar(view, True, (right, top, right + SCROLLBAR, bottom))]
-    return (*bars, _scrollbar(view, False, below)) if bottom < CANVAS[3] else tuple(bars)
+    if bottom < CANVAS[3]:
+        bars.append(_scrollbar(view, False, (left, bottom, right, bottom + SCROLLBAR)))
+    return bars
 
 
 def _scrollbar(view: View, upright: bool, track: Rect) -> Scrollbar:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from ...core.boxes import Rect, expand, intersection, union
 from ...core.painting import Image, Layer, Patch, SolidRect, outline, reaching
@@ -21,11 +21,8 @@ class ClippedLayers:
     """Layers that are clipped to ``rect``."""
 
     rect: Rect
-    layers: Sequence[Layer] = field(default_factory=list)
-
-    @property
-    def opaque_rect(self) -> None:
-        """Not known."""
+    layers: Sequence[Layer] = ()
+    opaque_rect: None = None
 
     def draw(self, target: Image, clip: Rect) -> None:
         """Draw the part inside ``clip``."""
@@ -67,23 +64,15 @@ class Screen:
     def update(self) -> list[Rect]:
         """Update the layers; return the rectangles of the window that changed."""
         space = self._space
-        shown = space.tab, space.view, self._result
+        shown = space.tab, space.view, space.result
         moved = self._shown != shown
         if moved:
             self._shown = shown
             self._show(space.view)
         dirty = [*self._update_marks(moved), *self._update_over()]
-        if moved:
-            dirty = [CANVAS]
-        bars = [*self._frame, *_query(space), *_buttons(space), *_status(space)]
-        dirty += _difference(self._bars, bars)
-        self._bars = bars
-        self.layers[:] = [self._page, self._over, *bars]
-        return _merged(dirty)
-
-    @property
-    def _result(self) -> object:
-        return self._space.result if self._space.tab == "database" else None
+        old, self._bars = self._bars, [*self._frame, *_bars(space)]
+        self.layers[:] = [self._page, self._over, *self._bars]
+        return _merged([*([CANVAS] if moved else dirty), *_difference(old, self._bars)])
 
     def _show(self, view: View) -> None:
         """Show the document of the tab in a view."""
@@ -152,13 +141,15 @@ def _scrollbars(view: View) -> list[Layer]:
     return layers
 
 
-def _query(space: Workspace) -> list[Layer]:
+def _bars(space: Workspace) -> list[Layer]:
+    """The query, and what differs from the empty window in the toolbar and the status bar."""
     query = space.query
-    return [query_patch(query.text, query.caret, query.all_selected)] if space.tab == "database" else []
+    queries = [query_patch(query.text, query.caret, query.all_selected)] if space.tab == "database" else []
+    pointed = [] if space.pointed is None else [chrome.pointed_patch(space.pointed)]
+    return [*queries, *_buttons(space), chrome.status_patch(space.status), *pointed]
 
 
 def _buttons(space: Workspace) -> list[Layer]:
-    """The buttons that differ from the empty window."""
     idle = dict.fromkeys(BUTTONS, True) | {
         "undo": bool(space.past) and space.box is None,
         "redo": bool(space.future) and space.box is None,
@@ -173,11 +164,6 @@ def _buttons(space: Workspace) -> list[Layer]:
     return [*pressed, *faint, chrome.button_patch("zoom", "idle", f"{space.view.percent} %")]
 
 
-def _status(space: Workspace) -> list[Layer]:
-    pointed = [] if space.pointed is None else [chrome.pointed_patch(space.pointed)]
-    return [chrome.status_patch(space.status), *pointed]
-
-
 def _cut(rects: Sequence[Rect], edge: Rect) -> list[Rect]:
     """The rectangles clipped to ``edge``."""
     return [both for rect in rects if (both := intersection(rect, edge)) is not None]
@@ -185,11 +171,7 @@ def _cut(rects: Sequence[Rect], edge: Rect) -> list[Rect]:
 
 def _difference(old: Sequence[Layer], new: Sequence[Layer]) -> list[Rect]:
     """The rectangles of the layers in only one of the two lists."""
-    if old == new:
-        return []
-    before, after = set(map(id, old)), set(map(id, new))
-    gone = [layer.rect for layer in old if id(layer) not in after]
-    return gone + [layer.rect for layer in new if id(layer) not in before]
+    return [layer.rect for layer in set(old) ^ set(new)]
 
 
 def _merged(rects: Sequence[Rect]) -> list[Rect]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import unicodedata
 from bisect import bisect_left
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ...core.boxes import Rect
 from ...core.painting import Stamp
@@ -87,8 +89,7 @@ def typable(text: str) -> str:
     return spaced
 
 
-@dataclass(frozen=True, slots=True)
-class BoxPlace:
+class BoxPlace(NamedTuple):
     """The rectangles of the parts of an open text box in the window."""
 
     frame: Rect
@@ -130,10 +131,14 @@ def place_of(box: TextBox, page: PaperFormState, view: View) -> BoxPlace:
 def character_at(box: TextBox, page: PaperFormState, x: int) -> int:
     """The caret position nearest to the column ``x`` of the page."""
     lettering = page.lettering(box.signed)
+    return nearest_boundary(box.text, x - box.x, lambda text: advance(text, *lettering))
+
+
+def nearest_boundary(text: str, x: int, width: Callable[[str], int]) -> int:
+    """The number of characters before the boundary that is nearest to ``x`` pixels from the left of a line."""
 
     def column(n: int) -> int:
-        return box.x + advance(box.text[:n], *lettering)
+        return width(text[:n])
 
-    beyond = bisect_left(range(len(box.text) + 1), x, key=column)
-    near = [n for n in (beyond - 1, beyond) if 0 <= n <= len(box.text)]
-    return min(near, key=lambda n: abs(column(n) - x))
+    beyond = bisect_left(range(len(text) + 1), x, key=column)
+    return min(range(max(beyond - 1, 0), min(beyond, len(text)) + 1), key=lambda n: abs(column(n) - x))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from copy import copy
 from dataclasses import asdict, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -228,11 +229,9 @@ class Workspace:
 
     def move(self, mark: Mark, across: int, down: int) -> str:
         """Move and select a mark, with its centre on the page; in pixels of the page."""
-        old = written(mark)
-        x = min(max(mark.x + across / self.page.width, 0.0), 1.0)
-        y = min(max(mark.y + down / self.page.height, 0.0), 1.0)
-        at = self.page.marks.index(mark)
-        words = self._edit(Edit(at, old, Written(old.text, x, y, old.signed)))
+        at, old = self.page.marks.index(mark), written(mark)
+        x, y = mark.x + across / self.page.width, mark.y + down / self.page.height
+        words = self._edit(Edit(at, old, old._replace(x=min(max(x, 0.0), 1.0), y=min(max(y, 0.0), 1.0))))
         self.selected = self.page.marks[at]
         return words
 
@@ -249,10 +248,9 @@ class Workspace:
             raise ToolError(f"A text box is open; confirm or cancel it before you {verb}.")
         if not source:
             raise ToolError(f"There is nothing to {verb}.")
-        done = source.pop()
-        edit = Edit(done.at, done.new, done.old)
-        target.append(edit)
-        return f"{verb.capitalize()}: {self._carry_out(edit)}"
+        at, new, old = source.pop()
+        target.append(Edit(at, old, new))
+        return f"{verb.capitalize()}: {self._carry_out(target[-1])}"
 
     def _edit(self, edit: Edit) -> str:
         self.past.append(edit)
@@ -273,10 +271,10 @@ class Workspace:
 
     # -- The rest ------------------------------------------------------------------------------------------------------
 
-    def zoom(self, view: View) -> str:
+    def zoom(self, percent: int) -> str:
         """Show the page at another zoom."""
-        same, self.view = view.percent == self.view.percent, view
-        return f"The zoom is {'already ' if same else ''}{view.percent} %."
+        same, self.view = percent == self.view.percent, self.view.zoomed(percent)
+        return f"The zoom is {'already ' if same else ''}{percent} %."
 
     def scroll(self, view: View) -> str:
         """Show another part of the page."""
@@ -289,10 +287,8 @@ class Workspace:
 
     def copy(self) -> Workspace:
         """An independent workspace in the same state."""
-        other = Workspace(self.page.copy())
-        other.titles, other.views, other.tab = self.titles, dict(self.views), self.tab
-        other.query, other.result = replace(self.query), self.result
-        other.mode, other.status, other.pointed = self.mode, self.status, self.pointed
+        other = copy(self)
+        other.page, other.views, other.query = self.page.copy(), dict(self.views), replace(self.query)
         other.past, other.future = list(self.past), list(self.future)
         twins = dict(zip(self.page.marks, other.page.marks, strict=True))
         if self.box is not None:
