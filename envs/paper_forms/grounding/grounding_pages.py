@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import Literal
@@ -74,7 +74,6 @@ class Domain(ABC):
 
     Args:
         split: of these pages.
-        names_of: the targets' names on the pages of a split.
 
     Attributes:
         canvas: height and width that hold every page, in pixels.
@@ -84,8 +83,8 @@ class Domain(ABC):
     canvas: tuple[int, int]
     task_ids: Sequence[str]
 
-    def __init__(self, split: Split, names_of: Callable[[Split], Iterable[str]]) -> None:
-        self._split, self._names_of = split, names_of
+    def __init__(self, split: Split) -> None:
+        self._split = split
 
     @abstractmethod
     def image(self, name: str) -> Image:
@@ -95,6 +94,10 @@ class Domain(ABC):
     def targets(self, name: str) -> Sequence[GroundingTarget]:
         """All targets of a page."""
 
+    @abstractmethod
+    def names(self, split: Split) -> Iterable[str]:
+        """The names of the targets of all pages of a split."""
+
     def asks_for(self, name: str) -> bool:
         """Whether a target's name is asked for in this split: no later split asks for it."""
         return letters(name) not in self._held_out
@@ -102,23 +105,19 @@ class Domain(ABC):
     @cached_property
     def _held_out(self) -> frozenset[str]:
         later = SPLITS[SPLITS.index(self._split) + 1 :]
-        return frozenset(letters(name) for split in later for name in self._names_of(split))
+        return frozenset(letters(name) for split in later for name in self.names(split))
 
 
 class MadePages(Domain):
-    """Forms drawn from a seed, endless in the train split.
+    """Forms drawn from a seed, endless in the train split, whose pages depend on the ``secret``.
 
     Names are split by a hash of their letters: of ten, one is asked for in the test split alone, one in the dev split.
-
-    Args:
-        split: whose pages and names are shown.
-        secret: of the endless pages of the train split.
     """
 
     canvas = (1752, 1224)
 
     def __init__(self, split: Split, secret: int) -> None:
-        super().__init__(split, lambda split: ())
+        super().__init__(split)
         self._secret = secret
         self.task_ids = EndlessTasks(("made",))
         if split != "train":
@@ -135,6 +134,10 @@ class MadePages(Domain):
     def targets(self, name: str) -> Sequence[GroundingTarget]:
         """All fields of the page."""
         return _drawn_page(self._seed(name))[-1]
+
+    def names(self, split: Split) -> Iterable[str]:
+        """None: names are split by their letters."""
+        return ()
 
     def asks_for(self, name: str) -> bool:
         """Whether a name is one of the split's."""
@@ -154,17 +157,12 @@ def _drawn_page(seed: tuple[int, ...]) -> tuple[PackedPixels, tuple[GroundingTar
 
 
 class Loans(Domain):
-    """The fields of the shipped loan forms, which are empty.
-
-    Args:
-        split: whose forms are shown.
-    """
+    """The fields of the shipped loan forms, which are empty."""
 
     def __init__(self, split: Split) -> None:
-        super().__init__(split, _loan_names)
-        self._forms = page_splits().loans[split]
+        super().__init__(split)
         self.canvas = canvas_of(form for forms in page_splits().loans.values() for form in forms)
-        self.task_ids = tuple(f"loans/{form}" for form in self._forms)
+        self.task_ids = tuple(f"loans/{form}" for form in page_splits().loans[split])
 
     def image(self, name: str) -> Image:
         """An empty form."""
@@ -174,21 +172,22 @@ class Loans(Domain):
         """All fields of the form."""
         return [_target(field, field.box) for field in paper_form(name).fields]
 
+    def names(self, split: Split) -> Iterable[str]:
+        """The labels of all fields of a split's forms."""
+        return (field.label for form in page_splits().loans[split] for field in paper_form(form).fields)
+
 
 class Scans(Domain):
     """The empty fields of noisy scans.
 
-    Pages of the test split are shipped and have a few empty fields. In the train split, some fields are empty, or all.
-
-    Args:
-        split: whose forms are shown.
-        secret: of the endless pages of the train split.
+    Pages of the test split are shipped and have a few empty fields. In the train split, whose endless pages depend on
+    the ``secret``, some fields are empty, or all.
     """
 
     canvas = SIZE
 
     def __init__(self, split: Split, secret: int) -> None:
-        super().__init__(split, _scan_names)
+        super().__init__(split)
         self._secret = secret
         forms = [f"scans/{name}" for name in page_splits().scans[split]]
         self.task_ids = EndlessTasks(forms)
@@ -214,25 +213,28 @@ class Scans(Domain):
         empty, _, wear_seed = _choices(folder, int(seed), self._secret)
         return _moved(empty, paper_form(str(folder)), wear_seed)
 
+    def names(self, split: Split) -> Iterable[str]:
+        """The labels of the empty fields, or of all that may be empty on endless pages."""
+        folders = [SCANS / ("test" if split == "test" else "train") / name for name in page_splits().scans[split]]
+        fields = (_scan_blanks(folder) if split == "test" else paper_form(str(folder)).fields for folder in folders)
+        return (field.label for each in fields for field in each)
+
 
 class Funsd(Domain):
     """The answers to the questions of FUNSD's pages, which are erased.
 
-    The test split is FUNSD's own; every tenth page of its training data is of the dev split.
-
-    Args:
-        split: whose pages are shown.
-        root: of the user's copy; see ``FunsdEnv``.
+    The test split is FUNSD's own; every fifth page of its training data is of the dev split. For ``root`` see
+    ``FunsdEnv``.
 
     Raises:
         ValueError: if the data are not there or are broken.
     """
 
     def __init__(self, split: Split, root: str | None) -> None:
-        self._pages = _funsd_split(root, split)
+        super().__init__(split)
+        self._root, self._pages = root, _funsd_split(root, split)
         if not self._pages:
             raise ValueError(f"no page of the {split} split is in {FUNSD.root(root)}; a fifth of the pages is dev")
-        super().__init__(split, partial(_funsd_names, root))
         self.canvas = next(iter(self._pages.values())).canvas
         asked = (
             name for name, page in self._pages.items() if any(self.asks_for(target.name) for target in _answers(page))
@@ -247,9 +249,10 @@ class Funsd(Domain):
         """The answers to questions that are unique on the page."""
         return _answers(self._pages[name])
 
-
-def _loan_names(split: Split) -> Iterable[str]:
-    return (field.label for form in page_splits().loans[split] for field in paper_form(form).fields)
+    def names(self, split: Split) -> Iterable[str]:
+        """The questions of a split's pages; none if its folder is not there."""
+        if (FUNSD.root(self._root) / FOLDERS["test" if split == "test" else "train"]).is_dir():
+            yield from (target.name for page in _funsd_split(self._root, split).values() for target in _answers(page))
 
 
 def _target(field: FormField, box: Box) -> GroundingTarget:
@@ -258,14 +261,6 @@ def _target(field: FormField, box: Box) -> GroundingTarget:
 
 
 # -- Scans ---------------------------------------------------------------------------------------------------------
-
-
-def _scan_names(split: Split) -> Iterable[str]:
-    for name in page_splits().scans[split]:
-        if split == "test":
-            yield from (field.label for field in _scan_blanks(SCANS / "test" / name))
-        else:
-            yield from (field.label for field in paper_form(str(SCANS / "train" / name)).fields)
 
 
 def _scan_blanks(folder: Path) -> list[FormField]:
@@ -313,11 +308,6 @@ def _funsd_split(root: str | None, split: Split) -> Mapping[str, ScannedPage]:
     in_dev = {name: sha256(name.encode()).digest()[0] % 5 == 0 for name in pages}
     chosen = {name: page for name, page in pages.items() if split == "test" or in_dev[name] == (split == "dev")}
     return {name: page for name, page in chosen.items() if _answers(page)}
-
-
-def _funsd_names(root: str | None, split: Split) -> Iterable[str]:
-    if (FUNSD.root(root) / FOLDERS["test" if split == "test" else "train"]).is_dir():
-        yield from (target.name for page in _funsd_split(root, split).values() for target in _answers(page))
 
 
 @cached

@@ -111,10 +111,10 @@ DETAILS: dict[str, Callable[[Canvas, Look, Part, Owner | None, Room, Kind], bool
 # -- Rows of cells -----------------------------------------------------------------------------------------------------
 
 
-def cells(canvas: Canvas, layout: BlockLayout, area: Area) -> float:
+def cells(layout: BlockLayout, canvas: Canvas, area: Area) -> float:
     """Draw rows of cells with headings, once for each person if there are several."""
     random, em = canvas.random, canvas.style.em
-    y = paragraph(canvas, layout, area) if layout.intro else area.top
+    y = paragraph(layout, canvas, area) if layout.intro else area.top
     heads = _heads(canvas, layout)
     aisle = random.choice([0.0, 0.0, 0.6, 1.2]) * em if layout.beside else 0.0
     width = (area.width - aisle) / (len(heads) if layout.beside else 1)

@@ -25,7 +25,6 @@ class Cell(NamedTuple):
     """A cell before it is drawn; lengths are in pixels.
 
     Attributes:
-        content: a label for a value, or several options.
         start, end: its edges, from the left of its row.
         number: before its label; empty: none.
         label: the lines of its label.

@@ -63,13 +63,9 @@ _LISTED = frozenset({"name", "company", "product", "brand", "vehicle", "code", "
 
 @dataclass(frozen=True)
 class Answer:
-    """An answer as it would be written.
+    """An answer as it would be written; sizes are in pixels.
 
-    Attributes:
-        lines: its text.
-        type: its font and size.
-        step: from one baseline to the next, in pixels.
-        pad: pixels between its ink and its box on every side.
+    ``step`` is from one baseline to the next, ``pad`` between its ink and its box on every side.
     """
 
     lines: tuple[str, ...]
@@ -79,17 +75,17 @@ class Answer:
 
     @property
     def width(self) -> float:
-        """The width of its box, in pixels."""
+        """The width of its box."""
         return max(self.type.width(line) for line in self.lines) + 2 * self.pad
 
     @property
     def rise(self) -> float:
-        """The height of its box above the first baseline, in pixels."""
+        """The height of its box above the first baseline."""
         return max(self.type.capital, -self.type.ink(self.lines[0])[1]) + self.pad
 
     @property
     def height(self) -> float:
-        """The height of its box, in pixels."""
+        """The height of its box."""
         drop = max(self.type.ink(self.lines[-1])[3], 0.0) + self.pad
         return self.rise + self.step * (len(self.lines) - 1) + drop
 
@@ -112,15 +108,9 @@ class Answer:
 def draw_answer(
     random: Sampler, style: Style, kind: Kind, width: float, lines: int = 1, step: float | None = None
 ) -> Answer | None:
-    """A random answer of a kind of value; ``None`` if nothing fits.
+    """A random answer of a kind of value, of at most ``lines`` lines and ``width`` pixels; ``None`` if nothing fits.
 
-    Args:
-        random: decides on its text and type.
-        style: of the page.
-        kind: of value.
-        width: its maximum width, in pixels.
-        lines: its maximum number of lines.
-        step: from one baseline to the next in pixels; ``None``: that of its type.
+    ``step`` is from one baseline to the next in pixels; ``None``: that of its type.
     """
     type_ = answer_type(random, style, kind)
     pad = random.uniform(0.0, 1.7) * style.scale

@@ -22,21 +22,17 @@ class Look(NamedTuple):
     """The look that the fields of one block share; lengths are in pixels.
 
     Attributes:
-        type: of the labels.
+        type, head: of the labels, and of the headings above and beside the cells.
         dense: whether the block has small cells that fill the page.
         ruling, placing: see ``BlockLayout``.
-        pitch: the height of one line of an answer.
-        option_pitch: the height of one line of options.
+        pitch, option_pitch: the height of one line of an answer, and of options.
         shade: of the cells' ground; ``None``: white.
         pad: between a rule and the content of the cell.
         centred: the share of answers that are centred in their room.
         ticks: the shape of tick boxes.
         ticks_first: whether they are before their options.
         numbers: how labels are numbered: ``"{}."``; empty: they are not.
-        head: the type of the headings above and beside the cells.
-        ground: of these headings: ``"plain"``, ``"shaded"`` or ``"black"``.
-        head_caps: whether they are in capitals.
-        head_centred: whether they are centred.
+        ground: of the headings: ``"plain"``, ``"shaded"`` or ``"black"``.
         tab: where answers begin, from the left of their cell; 0: after their labels.
         narrow: the maximum width of their rooms; 0: as wide as their cells.
         flush: whether labels end where answers begin.
@@ -153,13 +149,7 @@ class Room(NamedTuple):
 def put_answer(canvas: Canvas, look: Look, kind: Kind, parts: Sequence[Part], room: Room, align: str = "") -> None:
     """Make an answer in a room a target, if one fits.
 
-    Args:
-        canvas: the page.
-        look: of the block.
-        kind: of value.
-        parts: of the target; empty: it is no target.
-        room: for the answer.
-        align: ``"left"``, ``"centre"``, ``"right"``; empty: by the look.
+    Without ``parts`` it is no target; without ``align`` (of ``ALIGNMENT``) the look decides.
     """
     random, box = canvas.random, room.box
     width, height = box[2] - box[0], box[3] - box[1]
@@ -195,13 +185,7 @@ def draw_option(
 ) -> None:
     """Print an option with its tick box, and make the tick a target.
 
-    Args:
-        canvas: the page.
-        look: of the block.
-        text: of the option.
-        at: its left edge and baseline.
-        owner: the person it is about.
-        question: that it answers; empty: none.
+    ``at`` is its left edge and baseline, ``owner`` the person it is about; ``question`` is empty if it answers none.
     """
     random, type_, text = canvas.random, look.type, canvas.style.printed(text)
     size, gap = random.uniform(0.65, 0.95) * type_.size, random.uniform(0.25, 0.7) * type_.size

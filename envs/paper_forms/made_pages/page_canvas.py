@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from PIL import Image, ImageDraw
 
-from ...core.boxes import Box, are_near, union
+from ...core.boxes import Box, are_near, encloses, union
 from ...core.randomness import Sampler
 from ..examples import Word
 from .fake_answers import Answer, draw_answer
@@ -70,12 +70,11 @@ class Canvas:
     """
 
     def __init__(self, random: Sampler, style: Style, width: int, height: int) -> None:
-        self.random, self.style = random, style
-        self.width, self.height = width, height
-        self.left = width * self.random.uniform(0.05, 0.13)
-        self.right = width - width * self.random.uniform(0.05, 0.13)
-        self.top = height * self.random.uniform(0.03, 0.09)
-        self.bottom = height * self.random.uniform(0.9, 0.97)
+        self.random, self.style, self.width, self.height = random, style, width, height
+        self.left = width * random.uniform(0.05, 0.13)
+        self.right = width - width * random.uniform(0.05, 0.13)
+        self.top = height * random.uniform(0.03, 0.09)
+        self.bottom = height * random.uniform(0.9, 0.97)
         self.picture = Image.new("L", (width, height), 255)
         self._pen = ImageDraw.Draw(self.picture)
         self.words: list[Word] = []
@@ -92,33 +91,30 @@ class Canvas:
         """Print a line of text and return the envelope of its words.
 
         Args:
-            x: where it starts, is centred or ends, by ``align`` (``"left"``, ``"centre"``, ``"right"``).
+            x: where it starts, is centred or ends, by ``align``.
             y: its baseline.
             text: words separated by spaces.
             type_: its face and size.
             ink: its shade, 0 = black.
-            align: see ``x``.
+            align: of ``ALIGNMENT``.
             underlined: whether a rule runs under it.
         """
         x = round(x - type_.width(text) * ALIGNMENT[align])
         y = round(y)
         self._pen.text((x, y), text, fill=ink, font=type_.font, anchor="ls")
-        boxes = self._record(x, y, text, type_)
-        box = union(boxes) if boxes else (x, y - type_.capital, x + 1.0, float(y))
-        if underlined and boxes:
-            self._pen.rectangle((box[0], y + 2, box[2], y + 1 + self.style.thickness), fill=ink)
-        return box
-
-    def _record(self, x: float, y: float, text: str, type_: Type) -> list[Box]:
-        boxes: list[Box] = []
-        space = type_.width(" ")
+        recorded, start = len(self.words), float(x)
         for word in text.split(" "):
             if word:
                 left, top, right, bottom = type_.ink(word)
-                boxes.append((x + left, y + top, x + max(right, left + 1), y + max(bottom, top + 1)))
-                self.words.append(Word(word, boxes[-1]))
-            x += type_.width(word) + space
-        return boxes
+                box = (start + left, y + top, start + max(right, left + 1), y + max(bottom, top + 1))
+                self.words.append(Word(word, box))
+            start += type_.width(word) + type_.width(" ")
+        if not self.words[recorded:]:
+            return x, y - type_.capital, x + 1.0, float(y)
+        box = union(word.box for word in self.words[recorded:])
+        if underlined:
+            self._pen.rectangle((box[0], y + 2, box[2], y + 1 + self.style.thickness), fill=ink)
+        return box
 
     def lines(
         self,
@@ -147,12 +143,12 @@ class Canvas:
         Its look is one of ``settings().rules``.
         """
         look, thick = look or self.style.rule, thickness or self.style.thickness
-        if look == "dotted":
-            period = max(round(3 * self.style.scale), 3)
-            self._dashes(x1, y, x2, period, max(thick, 1), thick)
-        elif look in ("dashed", "broken"):
-            period = round((7 if look == "dashed" else self.random.uniform(6, 9)) * self.style.scale)
-            self._dashes(x1, y, x2, period, max(round(period * (0.6 if look == "dashed" else 0.9)), 1), thick)
+        if look in ("dotted", "dashed", "broken"):
+            points = {"dotted": 3.0, "dashed": 7.0}.get(look) or self.random.uniform(6, 9)
+            period = max(round(points * self.style.scale), 3)
+            dash = thick if look == "dotted" else round(period * (0.6 if look == "dashed" else 0.9))
+            for x in range(round(x1), round(x2 - dash), period):
+                self._bar((x, y, x + dash, y + thick))
         else:
             self._bar((x1, y, x2, y + thick))
         if look == "double":
@@ -179,13 +175,9 @@ class Canvas:
         self.upright(box[2] - thick, box[1], box[3], thick)
 
     def tick_box(self, x: float, y: float, shape: str, size: float) -> Box:
-        """Draw a tick box on the baseline ``y`` and return its blank space.
+        """Draw a tick box of a shape of ``settings().ticks`` and a height, and return its blank space.
 
-        Args:
-            x: its left edge.
-            y: the baseline of the words beside it.
-            shape: ``"square"``, ``"circle"``, ``"brackets"``, ``"parentheses"`` or ``"underscore"``.
-            size: its height in pixels.
+        ``x`` is its left edge, ``y`` the baseline of the words beside it.
         """
         top, thick = y - size, self.style.thickness
         if shape in ("square", "circle"):
@@ -215,10 +207,6 @@ class Canvas:
         left, top, right, bottom = (round(edge) for edge in box)
         self._pen.rectangle((left, top, max(right - 1, left), max(bottom - 1, top)), fill=ink)
 
-    def _dashes(self, x1: float, y: float, x2: float, period: int, dash: int, thick: int) -> None:
-        for x in range(round(x1), round(x2 - dash), period):
-            self._bar((x, y, x + dash, y + thick))
-
     # -- Answers -------------------------------------------------------------------------------------------------
 
     def answer(self, kind: Kind, width: float, lines: int = 1, step: float | None = None) -> Answer | None:
@@ -241,14 +229,10 @@ class Canvas:
             self.example(parts, answer.box(x, y), reach, kind)
 
     def example(self, parts: Sequence[Part], answer: Box, reach: Box, kind: str) -> None:
-        """Record a target.
+        """Record a target whose answer has the envelope ``answer``; see ``Draft``.
 
-        Args:
-            parts: its label, then the headings above it that belong to it alone (of columns, rows), nearest first;
-                the page's sections are added automatically.
-            answer: the envelope of its answer.
-            reach: the maximum extent of its field, which ends before print.
-            kind: of layout; see ``Example.kind``.
+        Its ``parts`` are its label, then the headings above it that belong to it alone (of columns, rows), nearest
+        first; the page's sections are added.
         """
         above = tuple(reversed(self.sections)) if self.random.chance(self.style.ancestors) else ()
         if len(above) > 1 and self.random.chance(0.5):
@@ -262,10 +246,9 @@ class Canvas:
 
     def is_free(self, box: Box, margin: float = 2.0) -> bool:
         """Whether ``box`` is on the page, ``margin`` pixels from all print and answers."""
-        if box[0] < 0 or box[1] < 0 or box[2] > self.width or box[3] > self.height:
-            return False
         occupied = chain((word.box for word in self.words), self.rules, (draft.box for draft in self.drafts))
-        return not any(are_near(box, other, margin) for other in occupied)
+        is_inside = encloses((0, 0, self.width, self.height), box)
+        return is_inside and not any(are_near(box, other, margin) for other in occupied)
 
     def attempt(self, block: Block, area: Area) -> float | None:
         """Draw a block if it fits above the bottom margin; else undo it, return ``None``."""

@@ -65,7 +65,7 @@ def _logo(canvas: Canvas, area: Area) -> None:
     _paste_if_free(canvas, picture, round(area.right) - size, round(area.top))
 
 
-def section_head(canvas: Canvas, layout: BlockLayout, area: Area) -> float:
+def section_head(layout: BlockLayout, canvas: Canvas, area: Area) -> float:
     """Draw the heading of a section, which becomes a part of the targets below it."""
     random, style, type_ = canvas.random, canvas.style, canvas.style.head
     text = random.choice(vocabulary.words(style.language).heads)
@@ -91,7 +91,7 @@ def section_head(canvas: Canvas, layout: BlockLayout, area: Area) -> float:
     return band[3] + 0.35 * style.em
 
 
-def paragraph(canvas: Canvas, layout: BlockLayout, area: Area) -> float:
+def paragraph(layout: BlockLayout, canvas: Canvas, area: Area) -> float:
     """Draw running text."""
     random, style = canvas.random, canvas.style
     type_ = style.small.scaled(0.85) if layout.size == "dense" else random.choice([style.body, style.small])
@@ -103,7 +103,7 @@ def paragraph(canvas: Canvas, layout: BlockLayout, area: Area) -> float:
     return area.top + len(lines) * type_.line + 0.7 * style.em
 
 
-def separator(canvas: Canvas, layout: BlockLayout, area: Area) -> float:
+def separator(layout: BlockLayout, canvas: Canvas, area: Area) -> float:
     """Draw a rule across the page."""
     random, em = canvas.random, canvas.style.em
     y = area.top + em * random.uniform(0.4, 1.0)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 from PIL import Image, ImageDraw
 
-from ...core.boxes import Box, are_near, area, overlap_height, overlap_width, union
+from ...core.boxes import Box, are_near, area, encloses, overlap_height, overlap_width, union
 from ...core.randomness import Sampler
 from ..examples import Example, ExamplePage, Word
 from ..scans.degradation import Skew
@@ -23,7 +24,7 @@ from .vocabulary import Blank
 # -- Blocks ------------------------------------------------------------------------------------------------------------
 
 
-def prose(canvas: Canvas, layout: BlockLayout, area: Area) -> float:
+def prose(layout: BlockLayout, canvas: Canvas, area: Area) -> float:
     """Draw sentences with blanks as running text."""
     random, style = canvas.random, canvas.style
     type_ = style.body if random.chance(0.5) else style.label
@@ -42,30 +43,25 @@ def prose(canvas: Canvas, layout: BlockLayout, area: Area) -> float:
 
 
 def _blank(canvas: Canvas, blank: Blank, at: tuple[float, float], area: Area, step: float) -> tuple[float, float]:
-    """Draw a blank, named by the words before it, and return where the text goes on."""
+    """Draw a blank, named by the words before it on its line, and return where the text goes on."""
     random, em, (x, y) = canvas.random, canvas.style.em, at
     short = blank.kind in ("small_number", "date", "state", "percent")
     width = random.uniform(4, 8) * em if short else random.uniform(7, 18) * em
     if x + width > area.right:
         x, y = area.left, y + step
     end = min(x + width, area.right)
-    before = _words_before(canvas, blank)
+    words = [word.box for word in canvas.words[-len(blank.ask.split()) :]]
     canvas.rule(x, y + 0.14 * em, end)
     answer = canvas.answer(blank.kind, end - x)
-    if answer is not None and before is not None:
+    if answer is not None and words:
+        before = union(box for box in words if abs(box[3] - words[-1][3]) < 6)
         start = x + random.uniform(0, 0.5) * max(end - x - answer.width, 0)
         reach = (x, y - min(step, 1.3 * em), end, y + 0.14 * em)
         canvas.ask([(blank.ask, before)], answer, start, y, reach, "prose")
     return end + 0.35 * em, y
 
 
-def _words_before(canvas: Canvas, blank: Blank) -> Box | None:
-    """The box of the words before a blank that name it, as far as on its line."""
-    words = [word.box for word in canvas.words[-len(blank.ask.split()) :]]
-    return union(box for box in words if abs(box[3] - words[-1][3]) < 6) if words else None
-
-
-PAINTERS: Mapping[str, Callable[[Canvas, BlockLayout, Area], float]] = {
+PAINTERS: Mapping[str, Callable[[BlockLayout, Canvas, Area], float]] = {
     "cells": cells,
     "table": table,
     "prose": prose,
@@ -79,19 +75,17 @@ PAINTERS: Mapping[str, Callable[[Canvas, BlockLayout, Area], float]] = {
 def block(name: str) -> Block:
     """The block of a name; see ``PageSettings.layouts``."""
     layout = settings().layouts[name]
-    return lambda canvas, area: PAINTERS[layout.draw](canvas, layout, area)
+    return partial(PAINTERS[layout.draw], layout)
 
 
 # -- The extent of fields ----------------------------------------------------------------------------------------------
 
 
-_CLEAR = 1.0
-"""Pixels between a field and print."""
-
-
 def field_of(canvas: Canvas, draft: Draft) -> Box:
     """The blank space that an answer may fill: its reach on the page, up to print."""
-    printed = [_core(word.box) for word in canvas.words]
+    # A large answer may touch the upper and the lower quarter of a word.
+    quarters = [(word.box, 0.25 * (word.box[3] - word.box[1])) for word in canvas.words]
+    printed = [(box[0], box[1] + slack, box[2], box[3] - slack) for box, slack in quarters]
     if draft.kind not in ("lines", "comb"):
         # Rules end a field, except where several lines, or the boxes of a comb, are one field.
         printed += canvas.rules
@@ -100,50 +94,33 @@ def field_of(canvas: Canvas, draft: Draft) -> Box:
     return cut(reach, draft.box, printed)
 
 
-def _core(word: Box) -> Box:
-    """A word's box without a quarter of its height above and below.
-
-    A large answer may touch these margins.
-    """
-    slack = 0.25 * (word[3] - word[1])
-    return word[0], word[1] + slack, word[2], word[3] - slack
-
-
 def cut(reach: Box, answer: Box, printed: Iterable[Box]) -> Box:
-    """The blank space around ``answer`` within ``reach``.
+    """The blank space around ``answer`` within ``reach``, which is extended to include it.
 
     Print in ``reach`` but not in ``answer`` removes the side that costs the least area. Print in the answer's own place
     (a rule that it is written on) removes nothing.
-
-    Args:
-        reach: the maximum extent of the blank space; extended to include ``answer``.
-        answer: the place of the answer.
-        printed: boxes of words and rules, in any order.
     """
     blank = union((reach, answer))
-    for box in sorted((b for b in printed if are_near(blank, b)), key=lambda b: _distance(answer, b)):
+
+    def distance(box: Box) -> float:
+        return max(-overlap_width(answer, box), 0.0) + max(-overlap_height(answer, box), 0.0)
+
+    for box in sorted((box for box in printed if are_near(blank, box)), key=distance):
         if are_near(blank, box) and not are_near(answer, box):
             blank = max(_sides(blank, answer, box), key=area, default=blank)
     return blank
 
 
 def _sides(blank: Box, answer: Box, box: Box) -> list[Box]:
-    """The parts of a blank that include ``answer`` but not ``box``."""
+    """The parts of a blank that include ``answer`` and are a pixel away from ``box``."""
     left, top, right, bottom = blank
-    cuts = []
-    if box[2] <= answer[0]:
-        cuts.append((min(box[2] + _CLEAR, answer[0]), top, right, bottom))
-    if box[0] >= answer[2]:
-        cuts.append((left, top, max(box[0] - _CLEAR, answer[2]), bottom))
-    if box[3] <= answer[1]:
-        cuts.append((left, min(box[3] + _CLEAR, answer[1]), right, bottom))
-    if box[1] >= answer[3]:
-        cuts.append((left, top, right, max(box[1] - _CLEAR, answer[3])))
-    return cuts
-
-
-def _distance(answer: Box, box: Box) -> float:
-    return max(-overlap_width(answer, box), 0.0) + max(-overlap_height(answer, box), 0.0)
+    cuts = [
+        (box[2] <= answer[0], (min(box[2] + 1, answer[0]), top, right, bottom)),
+        (box[0] >= answer[2], (left, top, max(box[0] - 1, answer[2]), bottom)),
+        (box[3] <= answer[1], (left, min(box[3] + 1, answer[1]), right, bottom)),
+        (box[1] >= answer[3], (left, top, right, max(box[1] - 1, answer[3]))),
+    ]
+    return [part for is_apart, part in cuts if is_apart]
 
 
 # -- Pages -------------------------------------------------------------------------------------------------------------
@@ -156,11 +133,9 @@ _LABEL, _BOX, _FIELD = (30, 60, 255), (255, 0, 0), (0, 170, 0)
 
 
 def page(seed: int | Sequence[int], genre: str | None = None) -> ExamplePage:
-    """A random page with empty fields, the same for the same seed.
+    """A random page with empty fields, the same for the same seed (several numbers make one).
 
-    Args:
-        seed: 0 or more; several numbers make one seed.
-        genre: of ``settings().genres``; ``None``: drawn.
+    Without a ``genre`` (of ``settings().genres``) it is drawn.
 
     Raises:
         ValueError: there is no such genre.
@@ -180,7 +155,7 @@ def page(seed: int | Sequence[int], genre: str | None = None) -> ExamplePage:
     words = [Word(word.text, skew.moved(word.box, size, grow=True)) for word in canvas.words]
     if random.chance(_ERASED):
         gray = augmentation.erased(gray, [example.box for example in examples], [word.box for word in words], random)
-    inside = [example for example in examples if _lies_inside(example.field, size)]
+    inside = [example for example in examples if encloses((0, 0, canvas.width, canvas.height), example.field)]
     return ExamplePage(f"page-{seed}", np.ascontiguousarray(gray), words, inside)
 
 
@@ -199,21 +174,14 @@ def _example(canvas: Canvas, draft: Draft, skew: Skew) -> Example:
     return Example(draft.target, box, field, draft.kind, labels)
 
 
-def _lies_inside(field: Box, size: tuple[int, int]) -> bool:
-    return field[0] >= 0 and field[1] >= 0 and field[2] <= size[1] and field[3] <= size[0]
-
-
 # -- The content of a page ---------------------------------------------------------------------------------------------
 
 
 def _compose(canvas: Canvas, genre: Genre) -> None:
     """Fill a canvas with a page of a genre."""
     random = canvas.random
-    opening: list[Block] = []
-    if random.chance(genre.letterhead):
-        opening.append(letterhead)
-    if random.chance(0.8):
-        opening.append(title)
+    usual: Mapping[Block, float] = {letterhead: genre.letterhead, title: 0.8}
+    opening = [part for part, share in usual.items() if random.chance(share)]
     if random.chance(0.75):
         opening.append(block(random.weighted(genre.first or genre.blocks)))
     y = canvas.top
@@ -259,7 +227,7 @@ def draw(page: ExamplePage) -> Image.Image:
     picture = Image.fromarray(page.gray).convert("RGB")
     pen = ImageDraw.Draw(picture)
     for example in page.examples:
-        boxes: Sequence[Box] = [label for label in example.labels if label is not None]
-        for box, colour in ((example.field, _FIELD), *((label, _LABEL) for label in boxes), (example.box, _BOX)):
+        labels = [(label, _LABEL) for label in example.labels if label is not None]
+        for box, colour in ((example.field, _FIELD), *labels, (example.box, _BOX)):
             pen.rectangle(tuple(round(edge) for edge in box), outline=colour)
     return picture

@@ -66,7 +66,6 @@ class Genre(Data):
     """A kind of page.
 
     Attributes:
-        share: how often it is drawn.
         first: the blocks that it may open with, after the title; empty: any of ``blocks``.
         blocks: its further blocks, and how often each is drawn.
         letterhead: the share of pages with one.
@@ -88,18 +87,13 @@ class PageSettings(Data):
     Attributes:
         families: of type by use: ``print``, ``typewriter``, ``handwriting``, ``signatures``.
         rules: how lines to write on are drawn.
-        colons: the text after labels.
-        ticks: shapes of tick boxes.
         page_widths: in pixels; of forms in small type they are larger.
         kinds: how often forms ask for each kind of value, if not 1.
         cell_widths: the width of a cell by its kind of value, in ems of its label.
         details: how often a dense cell of a kind of value has each detail; see ``cell_block.DETAILS``.
         combs: the maximum number of boxes in a comb.
         marks: the share of pages that have each mark; see ``page_decorations.MARKS``.
-        stamps: the texts of rubber stamps.
         damage: how often pages have each kind of damage; see ``augmentation``.
-        layouts: blocks by name.
-        genres: pages by name.
     """
 
     families: dict[str, Weights]

@@ -115,28 +115,20 @@ _TALL = {"signature": 1.7, "initials": 1.3}
 
 @dataclass(frozen=True)
 class Style:
-    """The look of a page; sizes are in pixels.
+    """The look of a page: its types, and the habits of its labels, rules and answers; sizes are in pixels.
 
     Attributes:
         scale: pixels per point (1/72 inch).
-        label: of the names of fields.
         small: of captions under lines and of fine print.
         body: of running text.
-        head: of section headings.
-        title: of the title.
-        typed: of answers that are typed.
-        hand: of answers that are written by hand.
+        typed, hand: of answers that are typed, and written by hand.
         by_hand: share of answers that are written by hand.
-        caps: whether labels are in capitals.
         colon: the text after a label: ``":"``, ``""``, ``" :"``...
-        underlined: whether labels are underlined.
         rule: how lines to write on are drawn, of ``settings().rules``.
-        thickness: of rules.
         spacing: from one line of the form to the next, in line heights of the label.
         drift: the distance of answers below (or above, if negative) the baseline of their label, in ems.
         filled: share of fields that already have an answer; these are no targets.
         ancestors: share of targets that include the headings above them.
-        language: of the labels, as the vocabulary names it.
     """
 
     scale: float

@@ -20,26 +20,15 @@ _CELL_KINDS: dict[Kind, Kind] = {"long": "words", "address": "city"}
 
 
 @dataclass(frozen=True)
-class _Words:
-    """The words of a table; ``kinds``: of each row's values if columns have none."""
-
-    columns: Sequence[Column]
-    rows: Sequence[str] = ()
-    kinds: Sequence[Kind] = ()
-
-
-@dataclass(frozen=True)
 class _Plan:
-    """A table before it is drawn.
+    """A table before it is drawn; lengths are in pixels.
 
     Attributes:
-        look: of its labels and rules.
-        edges: of the columns with cells, in pixels.
-        columns: their names and kinds of values.
+        edges: of the columns with cells.
         heads: the lines of each column's heading.
         rows: the lines of each row's heading; empty: none.
         kinds: of the values of each row; empty: those of the columns.
-        heights: of the rows, in pixels.
+        heights: of the rows.
         align: of headings and cells in their columns.
         left: edge of the table.
     """
@@ -54,13 +43,8 @@ class _Plan:
     align: str
     left: float
 
-    @property
-    def all_edges(self) -> Sequence[float]:
-        """The edges of all columns, that of the row headings included."""
-        return self.edges if self.left == self.edges[0] else (self.left, *self.edges)
 
-
-def table(canvas: Canvas, layout: BlockLayout, area: Area) -> float:
+def table(layout: BlockLayout, canvas: Canvas, area: Area) -> float:
     """Draw a table with cells named by their columns and rows as targets."""
     plan = _plan(canvas, layout, area)
     if plan is None:
@@ -79,12 +63,12 @@ def _plan(canvas: Canvas, layout: BlockLayout, area: Area) -> _Plan | None:
     look = look_of(canvas, layout)
     if not look.dense:
         look = look._replace(type=random.choice([style.label, style.body, style.small]))
-    words = _words(canvas, layout)
-    right = (
-        area.right if look.ruling == "grid" or random.chance(0.6) else area.left + area.width * random.uniform(0.6, 1)
-    )
-    caps = style.caps and random.chance(0.5)
-    texts = [row.upper() if caps else row for row in words.rows]
+    named, texts, kinds = _words(canvas, layout)
+    right = area.right
+    if look.ruling != "grid" and not random.chance(0.6):
+        right = area.left + area.width * random.uniform(0.6, 1)
+    if style.caps and random.chance(0.5):
+        texts = [row.upper() for row in texts]
     if look.numbers:
         texts = [f"{look.numbers.format(i + 1)} {text}".strip() for i, text in enumerate(texts or [""] * 9)]
     rows = [wrap(text, look.type, 0.45 * area.width, 3, may_cut=False) for text in texts]
@@ -96,8 +80,8 @@ def _plan(canvas: Canvas, layout: BlockLayout, area: Area) -> _Plan | None:
     pitch = max(style.label.line * random.uniform(1.05, 1.9), 1.2 * look.type.line)
     heights = [max(pitch, (len(row) + 0.4) * look.type.line) for row in rows]
     align = random.weighted({"left": 35, "centre": 45, "right": 20})
-    for count in range(min(random.between(2, 8), len(words.columns)), 0, -1):
-        columns = words.columns[:count]
+    for count in range(min(random.between(2, 8), len(named)), 0, -1):
+        columns = named[:count]
         shares = [random.uniform(0.7, 1.3) for _ in columns]
         edges = [*accumulate((share * (right - first) / sum(shares) for share in shares), initial=first)]
         heads = [
@@ -105,11 +89,12 @@ def _plan(canvas: Canvas, layout: BlockLayout, area: Area) -> _Plan | None:
             for column, (a, b) in zip(columns, pairwise(edges), strict=True)
         ]
         if all(heads):
-            return _Plan(look, edges, columns, heads, rows, words.kinds, heights, align, area.left)
+            return _Plan(look, edges, columns, heads, rows, kinds, heights, align, area.left)
     return None
 
 
-def _words(canvas: Canvas, layout: BlockLayout) -> _Words:
+def _words(canvas: Canvas, layout: BlockLayout) -> tuple[Sequence[Column], Sequence[str], Sequence[Kind]]:
+    """The columns of a table, its row headings, and of each row the kind of its values if columns have none."""
     random, language = canvas.random, canvas.style.language
     if layout.head == "who":
         labels = labels_for(canvas, layout)
@@ -117,14 +102,14 @@ def _words(canvas: Canvas, layout: BlockLayout) -> _Words:
         if language == "en" and random.chance(0.6):
             heads = random.choice([("Present", "Previous"), ("Current", "Proposed"), ("Before", "Now")])
         columns = [Column(head, "words") for head in heads]
-        return _Words(columns, [label.text for label in labels], [label.kind for label in labels])
+        return columns, [label.text for label in labels], [label.kind for label in labels]
     if language == "en":
         words = random.choice(vocabulary.english().tables)
-        return _Words(words.columns, words.rows)
+        return words.columns, words.rows, ()
     listed = [Column(text, kind) for kind, texts in vocabulary.words(language).labels.items() for text in texts]
     drawn = random.sample(listed, 12)
     rows = [column.text for column in drawn[6 : 6 + random.between(2, 6)]] if random.chance(0.5) else ()
-    return _Words(drawn[: random.between(2, 6)], rows)
+    return drawn[: random.between(2, 6)], rows, ()
 
 
 # -- Drawing -----------------------------------------------------------------------------------------------------------
@@ -175,7 +160,7 @@ def _draw_rules(canvas: Canvas, plan: _Plan, top: float, tops: Sequence[float]) 
     style = "solid" if canvas.random.chance(0.85) else None
     levels: list[float] = []
     if ruling in ("grid", "columns"):
-        for x in plan.all_edges:
+        for x in sorted({left, *plan.edges}):
             canvas.upright(x, top, tops[-1])
         levels.append(top)
     if ruling in ("grid", "rows"):

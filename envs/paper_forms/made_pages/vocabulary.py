@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 from typing import Annotated, Any, Literal, NamedTuple, get_args
 
-from pydantic import BeforeValidator, Field, PlainValidator, field_validator
+from pydantic import BeforeValidator, Field, field_validator
 
 from ....assets import ROOT
 from ...core.files import Data, load, load_once
@@ -68,25 +68,18 @@ class Blank(NamedTuple):
     kind: Kind
 
 
-_BLANK = re.compile(r"\{(\w+):([^{}]+)\}")
+_BLANK = r"\{(\w+):([^{}]+)\}"
 
 
-def _parse_prose(text: Any) -> tuple[str | Blank, ...]:
+def _split_prose(text: Any) -> Any:
     """The parts of a sentence with blanks of the form ``{kind:words that name it}``."""
-    # Splitting by two groups yields text, kind, words, text, kind, words, ... text.
-    pieces = _BLANK.split(str(text))
-    if len(pieces) == 1 or any("{" in piece for piece in pieces[::3]):
+    found = re.findall(rf"{_BLANK}|([^{{]+)", str(text))
+    if not any(kind for kind, _, _ in found) or "{" in re.sub(_BLANK, "", str(text)):
         raise ValueError(f"no blank of the form {{kind:words}}: {text}")
-    parts: list[str | Blank] = [pieces[0].strip()]
-    for name, ask, after in zip(pieces[1::3], pieces[2::3], pieces[3::3], strict=True):
-        kind = next((kind for kind in KINDS if kind == name), None)
-        if kind is None:
-            raise ValueError(f"unknown kind {name}: {text}")
-        parts += [Blank(ask, kind), after.strip()]
-    return tuple(part for part in parts if part)
+    return [(ask, kind) if kind else words.strip() for kind, ask, words in found if kind or words.strip()]
 
 
-Prose = Annotated[tuple[str | Blank, ...], PlainValidator(_parse_prose)]
+Prose = Annotated[tuple[Blank | str, ...], BeforeValidator(_split_prose)]
 """A sentence with blanks, in the order of reading."""
 
 
@@ -94,11 +87,8 @@ class LanguageFile(Data):
     """``en.json`` and so on: the texts of forms in one language.
 
     Attributes:
-        labels: of fields, by the kind of value they take.
         heads: headings of sections.
-        titles: of forms.
         sentences: without blanks: clauses, notices, instructions.
-        choices: groups of options.
         who: headings of blocks with the same fields for several: ``("Applicant", "Co-Applicant")``.
     """
 
@@ -135,12 +125,9 @@ class EnglishTexts(Data):
     """``english_texts.json``: texts of forms that are in English alone.
 
     Attributes:
-        tables: the words of tables.
         sets: sets of labels of one form, in order, by genre.
         questions: of surveys and applications, with their kinds of answers.
-        prose: sentences with blanks.
         letterheads: names of invented companies and offices.
-        footers: texts at the foot of a page.
         options_alone: single options, without a group.
         signers: persons who sign side by side: ``("Buyer", "Co-Buyer")``.
     """
