@@ -211,7 +211,7 @@ def import_(
 
     For example: formgym import application.pdf
     """
-    from .authoring.importing import import_form
+    from .import_forms import import_form
 
     import_form(pages, out, boxes or [], accept=yes, edit=edit, gold=gold, episodes=episodes)
 

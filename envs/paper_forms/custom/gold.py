@@ -117,8 +117,8 @@ def _golds(form: PaperForm, task: CustomTask) -> tuple[dict[str, Gold], list[str
     for key, answer in task.answers.items():
         try:
             found = dict(_answers(key, _fields(form, key), answer))
-            if twice := [name for name in found if name in golds]:
-                raise ValueError(f"{twice[0]} is answered under another name already")
+            if twice := [name for name in found if golds.get(name, found[name]) != found[name]]:
+                raise ValueError(f"{twice[0]} is answered otherwise under another name")
             golds |= found
         except ValueError as error:
             problems.append(f"field {key}: {error}")
@@ -137,7 +137,10 @@ def _fields(form: PaperForm, key: str) -> list[FormField]:
     """
     for attribute in ("name", "source_name", "group"):
         if known := [field for field in form.fields if key and getattr(field, attribute) == key]:
-            return known
+            first = known[0]
+            # Fields of one name in the PDF show one value, whichever of them is named.
+            is_shared = attribute == "name" and first.source_name and not first.group
+            return [f for f in form.fields if f.source_name == first.source_name] if is_shared else known
     if reason := next((reason for reason, names in form.left_out.items() if key in names), None):
         raise ValueError(f"it is left out of the form: {reason}")
     names = {name for f in form.fields for name in (f.name, f.source_name, f.group) if name}

@@ -162,7 +162,7 @@ def test_an_answer_that_does_not_go_with_its_field_is_named(folder, key):
 
 
 TASKS = {
-    "twice": ({"answers": {"name": "A", "member.name": "A"}}, "answered under another name"),
+    "twice": ({"answers": {"name": "A", "member.name": "B"}}, "answered otherwise under another name"),
     "too long": ({"source": "x" * (MAX_TEXT + 1), "answers": {"name": "A"}}, "at most"),
     "nothing": ({"answers": {"name": "", "plan": False, "born": None}}, "asks for nothing"),
     "two ticks": ({"answers": {"plan_one": True, "plan_all": True}}, "both all and one are ticked"),
@@ -182,6 +182,13 @@ def test_a_task_that_cannot_be_played_is_named(folder, case):
     with pytest.raises(ValueError, match=message) as error:
         CustomEnv(str(folder))
     assert "bad" in str(error.value)
+
+
+def test_fields_that_show_one_value_are_answered_by_any_of_their_names(folder):
+    change(folder, lambda tasks: tasks["bob"]["answers"].pop("again"))
+    state = CustomEnv(str(folder)).open_task("bob")
+    golds = {target.name: target.gold.value for page in state.pages for target in page.task.targets}
+    assert golds["name"] == golds["again"] == "Bob Ray"
 
 
 def test_all_mistakes_are_named_at_once(folder):

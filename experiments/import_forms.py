@@ -40,27 +40,27 @@ def import_form(
         )
     _check_options(kind, boxes=bool(boxes), yes=accept, edit=edit, gold=gold is not None, out=out is not None)
     if kind == "pdf":
-        from .pdf.importing import import_pdf
+        from .authoring.pdf.importing import import_pdf
 
         import_pdf(Path(pages[0]), out, boxes, accept)
     elif kind == "pictures":
-        from .boxes.flat_form import import_pictures
+        from .authoring.boxes.flat_form import import_pictures
 
         import_pictures([Path(page) for page in pages], out, boxes, accept)
     elif kind == "web":
-        from .web.check_custom_form import capture_page
+        from .authoring.web.check_custom_form import capture_page
 
         if out is None:
             raise ValueError("a web page is captured to a folder: formgym import PAGE --out DIR")
         capture_page(pages[0], out, gold, episodes)
     elif edit:
-        from .boxes.flat_form import edit as edit_boxes
-        from .boxes.flat_form import opened_folder
+        from .authoring.boxes.flat_form import edit as edit_boxes
+        from .authoring.boxes.flat_form import opened_folder
 
         for page in pages:
             edit_boxes(opened_folder(Path(page)))
     else:
-        from .form_folder import import_folders
+        from .authoring.form_folder import import_folders
 
         import_folders([Path(page) for page in pages])
 
