@@ -44,7 +44,7 @@ def import_form(
 
         import_pdf(Path(pages[0]), out, boxes, accept)
     elif kind == "pictures":
-        from .authoring.boxes.flat_form import import_pictures
+        from .authoring.boxes.flat_import import import_pictures
 
         import_pictures([Path(page) for page in pages], out, boxes, accept)
     elif kind == "web":
@@ -54,8 +54,8 @@ def import_form(
             raise ValueError("a web page is captured to a folder: formgym import PAGE --out DIR")
         capture_page(pages[0], out, gold, episodes)
     elif edit:
-        from .authoring.boxes.flat_form import edit as edit_boxes
         from .authoring.boxes.flat_form import opened_folder
+        from .authoring.boxes.flat_import import edit as edit_boxes
 
         for page in pages:
             edit_boxes(opened_folder(Path(page)))

@@ -16,7 +16,8 @@ from formgym.envs.core.text_sprites import TYPED_FACE, font
 from formgym.envs.paper_forms.custom.env import CustomEnv
 from formgym.envs.paper_forms.scans.degradation import Degradation
 from formgym.experiments.authoring.boxes.box_files import drawn_fields
-from formgym.experiments.authoring.boxes.flat_form import import_pictures, opened_folder
+from formgym.experiments.authoring.boxes.flat_form import opened_folder
+from formgym.experiments.authoring.boxes.flat_import import import_pictures
 from formgym.experiments.authoring.pdf.fill_form import fill_form
 from formgym.experiments.authoring.pdf.importing import import_pdf
 from formgym.experiments.import_forms import import_form

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ...terminal.console import say, say_written
-from ..boxes.flat_form import flat_pdf, import_flat
+from ..boxes.flat_import import flat_pdf, import_flat
 from ..form_folder import check_is_new, say_tasks, write_folder
 from .reading import read_pdf
 
