@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageDraw
 from pypdf import PdfReader
+from reportlab.pdfgen.canvas import Canvas
 
 from formgym.envs.core.text_sprites import TYPED_FACE, font
 from formgym.envs.paper_forms.custom.env import CustomEnv
@@ -258,7 +259,10 @@ def test_a_scan_is_filled_in_by_the_names_of_facts(scan, tmp_path):
 
 def test_a_pdf_without_blanks_gets_one_sentence(scan, tmp_path):
     pytest.importorskip("pypdfium2")
-    path = write_bad("no_fields", tmp_path)
+    path = tmp_path / "letter.pdf"
+    canvas = Canvas(str(path), pagesize=(160, 60))
+    canvas.drawString(10, 30, "Nothing to fill in")
+    canvas.save()
     with pytest.raises(ValueError, match="has no fields, and no blanks are found on it") as error:
         import_pdf(path, tmp_path / "new", accept=True)
     assert str(error.value).startswith(str(path))
