@@ -193,8 +193,8 @@ def test_a_label_is_the_nearest_print_that_belongs_to_no_other_field():
 def test_lines_are_one_label_if_none_of_them_has_a_field_of_its_own():
     parts = [
         Printed("Date of", (10, 10, 60, 20)),
-        Printed("birth", (10, 24, 40, 34)),
-        Printed("(day)", (44, 24, 70, 34)),
+        Printed("birth", (10, 22, 40, 32)),
+        Printed("(day)", (44, 22, 70, 32)),
     ]
     lines = lines_of(parts)
     assert [one.text for one in paragraphs_of(lines, [])] == ["Date of birth (day)"]

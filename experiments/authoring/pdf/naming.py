@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from ....envs.core.boxes import Box
 from ....envs.core.texts import one_line, truncate
-from .labels import Printed, Side, context_of, label_of, paragraphs_of
+from .labels import Printed, Side, column_of, context_of, is_alone, label_of, nearest, paragraphs_of
 from .widgets import Widget
 
 _MAX_LABEL, _MAX_OPTION, _MAX_CONTEXT = 100, 39, 50
 _WORD = r"[^\W\d_]{3}"
 """Letters without which a text says little."""
-_HEADING = rf"(?=.*{_WORD}).{{1,70}}(?<![.,;])"
+_NAME = r"[^\W\d_]{5}"
+"""Letters without which the name of a field says little."""
+_ROW = rf"(?=.*{_WORD})(?![a-zà-ÿ]{{2}}).*[^,;]"
+"""A text that may begin a row: not the middle of a sentence."""
+_HEADING = rf"(?=.*{_WORD})(?!.*[a-z]\. ).{{1,70}}(?<![.,;])"
 """A text that may be a heading: no sentence."""
 
 
@@ -40,8 +44,12 @@ class Labels:
         for widget in (widget for widgets in by_name.values() for widget in widgets):
             self._boxes[widget.page].append(widget.box)
         self._printed = [paragraphs_of(of_page, self._boxes[page]) for page, of_page in enumerate(lines)]
+        self._headings = [
+            [one for one in texts if re.fullmatch(_HEADING, one.text) and is_alone(one, texts, self._boxes[page])]
+            for page, texts in enumerate(self._printed)
+        ]
         self._tooltips = Counter(widgets[0].tooltip for widgets in by_name.values())
-        self._near = {widget: self._beside(widget) for widgets in by_name.values() for widget in widgets}
+        self._near = self._heads({widget: self._beside(widget) for widgets in by_name.values() for widget in widgets})
         self._own = {name: self._label(widgets) for name, widgets in by_name.items()}
         self._shared = Counter(self._own.values())
         self._full: dict[str, str] = {}
@@ -67,9 +75,22 @@ class Labels:
             found = label_of(first.box, others, self._boxes[first.page])
         else:
             found = self._near[first]
+            if not found and not re.search(_NAME, self._words[first.name]):
+                found = self._around(first, self._options)[0]
         return truncate(one_line(found).rstrip(" :*."), _MAX_LABEL) or truncate(self._words[first.name], _MAX_LABEL)
 
-    def _beside(self, widget: Widget) -> str:
+    def _heads(self, found: Mapping[Widget, Printed | None]) -> dict[Widget, str]:
+        """The texts beside the boxes, but the heads of the columns for those that the heads of rows are beside."""
+        near: dict[Widget, str] = {}
+        at_right = [one for widget, one in found.items() if widget.ticked and one and one.box[0] >= widget.box[2]]
+        self._options = {one.text for one in at_right}
+        for widget, one in found.items():
+            level = {other.box: label.box for other, label in found.items() if label and other.page == widget.page}
+            head = one and column_of(widget.box, one.box, self._printed[widget.page], level)
+            near[widget] = (head or one or Printed("", widget.box)).text
+        return near
+
+    def _beside(self, widget: Widget) -> Printed | None:
         """What is printed beside a box; at the left of the boxes of a group if the last has nothing at its right."""
         page, siblings = widget.page, [one for one in self._by_name[widget.name] if one.page == widget.page]
         side: Side = "right" if widget.ticked else "before"
@@ -77,21 +98,28 @@ class Labels:
             at_left = [label_of(one.box, self._printed[page], self._boxes[page], "left") for one in siblings]
             at_right = [label_of(one.box, self._printed[page], self._boxes[page], "right") for one in siblings]
             side = "left" if all(at_left) and len(set(at_right)) < len(siblings) <= len(set(at_left)) else "right"
-        return label_of(widget.box, self._printed[page], self._boxes[page], side)
+        return nearest(widget.box, self._printed[page], self._boxes[page], side)
 
     def _in_context(self, name: str, widget: Widget) -> str:
         """A label with the beginning of its row or the heading above, if others have it too or it has no word."""
         label = self._own[name]
         if self._shared[label] == 1 and re.search(_WORD, label):
             return label
-        labels = {*self._near.values(), *self._own.values()}
-        options = {label, *(text for one, text in self._near.items() if one.ticked)}
-        context = context_of(
+        row, heading = self._around(widget, {label, *self._options})
+        if row and not re.search(_WORD, label):
+            number, _, rest = one_line(row).rstrip(" :").partition(" ")
+            return truncate(f"{label} {rest if label.endswith(number) else f'{number} {rest}'}", _MAX_LABEL)
+        context = truncate(one_line(row or heading).rstrip(" :"), _MAX_CONTEXT)
+        return f"{context}: {label}" if context not in ("", label) else label
+
+    def _around(self, widget: Widget, options: Collection[str]) -> tuple[str, str]:
+        """The beginning of a box's row, but for some texts, and the heading above it."""
+        labels = {*self._near.values(), *self._tooltips}
+        return context_of(
             widget.box,
-            [one for one in self._lines[widget.page] if one.text not in options and re.search(_WORD, one.text)],
-            [one for one in self._printed[widget.page] if one.text not in labels and re.fullmatch(_HEADING, one.text)],
+            [one for one in self._printed[widget.page] if one.text not in options and re.fullmatch(_ROW, one.text)],
+            [one for one in self._headings[widget.page] if one.text not in labels],
         )
-        return f"{truncate(one_line(context).rstrip(' :'), _MAX_CONTEXT)}: {label}" if context else label
 
     def _apart(self, label: str) -> str:
         """A label that no field has yet, with a number if need be."""

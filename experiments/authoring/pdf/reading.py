@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 import io
 import logging
+import math
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from ctypes import c_double
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
@@ -15,16 +17,25 @@ from pathlib import Path
 from pypdf import PdfReader, PdfWriter
 from pypdf.errors import PyPdfError
 from pypdf.generic import DictionaryObject
-from pypdfium2 import PYPDFIUM_INFO, PdfDocument, PdfiumError, PdfPage
-from pypdfium2.raw import FPDF_ERR_PASSWORD, FPDF_REMOVE_SECURITY
+from pypdfium2 import PYPDFIUM_INFO, PdfDocument, PdfiumError, PdfPage, PdfTextPage
+from pypdfium2.raw import (
+    FPDF_ERR_PASSWORD,
+    FPDF_REMOVE_SECURITY,
+    FS_MATRIX,
+    FPDFText_GetCharAngle,
+    FPDFText_GetCharOrigin,
+    FPDFText_GetFontSize,
+    FPDFText_GetMatrix,
+    FPDFText_HasUnicodeMapError,
+)
 
-from ....envs.core.boxes import Box, intersection
+from ....envs.core.boxes import Box, intersection, union
 from ....envs.core.files import open_foreign
 from ....envs.core.painting import Image
 from ....envs.core.texts import one_line
 from ....envs.paper_forms.paper_form import FormField, FormPage, PaperForm
 from ..field_names import set_apart, slug_of
-from .labels import Printed, lines_of
+from .labels import Printed, goes_on, lines_of
 from .naming import Labels, is_group
 from .widgets import Widget, ancestry, resolved
 
@@ -37,7 +48,12 @@ SCALE = 2
 MAX_PAGES, MAX_INCHES, MAX_BYTES = 60, 28, 100_000_000
 _MIN_SIDE = 4.0
 """Of a field in pixels."""
-_MAX_PRINTED = 5_000
+_MAX_PRINTED = 50_000
+_GAP, _NUMBER_GAP = 0.75, 2.0
+"""How far apart characters of a line are at most, and a line number and its words, in heights of the print."""
+_LEADERS = "._…·"
+_LED = rf"^[{_LEADERS}\s]+|\s[{_LEADERS}]+$|[{_LEADERS[1:]}]+$"
+"""What leads the eye from a label to its field."""
 FILLED_IN = "filled in already"
 _FAULTS = (PyPdfError, PdfiumError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
 """What is raised on files that are broken."""
@@ -176,8 +192,8 @@ class _View:
             raise _Refusal(f"{place} is {width:.0f} x {height:.0f} inches large; {MAX_INCHES} are the most")
         self.lines = lines_of(self._parts())
 
-    def box(self, rect: Iterable[float]) -> Box | None:
-        """A rectangle of the PDF in pixels of the picture; ``None`` if it is not on the page."""
+    def box(self, rect: Iterable[float], least: float = _MIN_SIDE) -> Box | None:
+        """A rectangle of the PDF in pixels of the picture; ``None`` if it is not on the page, or a side too short."""
         x0, y0, x1, y1 = map(float, rect)
         west, south, east, north = self._crop
         near, far = (min(x0, x1) - west, north - max(y0, y1)), (max(x0, x1) - west, north - min(y0, y1))
@@ -189,18 +205,43 @@ class _View:
             270: (near[1], across - far[0], far[1], across - near[0]),
         }[self._rotation]
         seen = intersection(turned, (0.0, 0.0, *self.size))
-        if seen is None or min(seen[2] - seen[0], seen[3] - seen[1]) * SCALE < _MIN_SIDE:
+        if seen is None or min(seen[2] - seen[0], seen[3] - seen[1]) * SCALE < least:
             return None
         left, top, right, bottom = (round(edge * SCALE, 2) for edge in seen)
         return left, top, right, bottom
 
     def _parts(self) -> Iterator[Printed]:
-        text = self._page.get_textpage()
-        for number in range(min(text.count_rects(), _MAX_PRINTED)):
-            rect = text.get_rect(number)
-            words, box = one_line(text.get_text_bounded(*rect)), self.box(rect)
-            if box is not None and re.search(r"\w", words):
-                yield Printed(words, box)
+        """Runs of characters in one line without a wide gap, without sideways print and fonts that have no mapping."""
+        text, run, box = self._page.get_textpage(), "", (0.0, 0.0, 0.0, 0.0)
+        count = min(text.count_chars(), _MAX_PRINTED)
+        turns = [round(FPDFText_GetCharAngle(text, number) * 2 / math.pi) % 4 for number in range(count)]
+        usual = max(set(turns), key=turns.count, default=0)
+        for number in (number for number, turn in enumerate(turns) if turn == usual):
+            letter = text.get_text_range(number, 1)
+            if not letter.strip() or "\ue000" <= letter <= "\uf8ff" or FPDFText_HasUnicodeMapError(text, number) == 1:
+                run += " "
+                continue
+            place = self.box(_em_box(text, number), 0.0)
+            if place is None:
+                continue
+            reach = _NUMBER_GAP if re.fullmatch(r"\d+(\.\d+)*\.\s*|\d+(\.\d+)+\s*", run) else _GAP
+            is_next = run and goes_on(box, place, reach) and not (letter in _LEADERS and run.rstrip()[-1:] in _LEADERS)
+            if not is_next and re.search(r"\w", run):
+                yield Printed(re.sub(_LED, "", one_line(run)), box)
+            run, box = (run + letter, union([box, place])) if is_next else (letter, place)
+        if re.search(r"\w", run):
+            yield Printed(re.sub(_LED, "", one_line(run)), box)
+
+
+def _em_box(text: PdfTextPage, number: int) -> tuple[float, float, float, float]:
+    """The box of a character, as high as its font is large if it is upright."""
+    left, low, right, high = text.get_charbox(number)
+    matrix, x, y = FS_MATRIX(), c_double(), c_double()
+    FPDFText_GetMatrix(text, number, matrix)
+    FPDFText_GetCharOrigin(text, number, x, y)
+    size = FPDFText_GetFontSize(text, number) * matrix.d
+    is_upright = matrix.b == 0 and y.value - size / 2 < (low + high) / 2 < y.value + size
+    return (left, y.value - 0.2 * size, right, y.value + 0.8 * size) if is_upright else (left, low, right, high)
 
 
 def _unticked(reader: PdfReader, widgets: Iterable[Widget]) -> PdfDocument | None:
