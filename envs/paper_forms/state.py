@@ -276,9 +276,13 @@ class PaperFormState(State):
         self._read_again(mark)
 
     def entered(self, index: int) -> str:
-        """The text in a target: the marks with their centres in it, in reading order."""
-        marks = self._marks_in[index]
-        return " ".join(mark.text for mark in (_reading_order(marks) if len(marks) > 1 else marks))
+        """The text in a target: the marks with their centres in it, in reading order.
+
+        Single characters in the cells of a comb are one word.
+        """
+        texts = [mark.text for mark in _reading_order(self._marks_in[index])]
+        in_cells = self.task.targets[index].comb and all(len(text) == 1 for text in texts)
+        return ("" if in_cells else " ").join(texts)
 
     def take_dirty(self) -> list[Rect]:
         """The rectangles that changed since the last call."""
