@@ -30,7 +30,7 @@ _EDGE = 1e-9
 """A place in pixels that is made a fraction of the page has a rounding error."""
 _FORMATS = (
     " Tick a box with a single x. Write dates as MM/DD/YYYY and names as First Middle Last, and sign or initial with "
-    "the tool for it. Leave empty what you are not told."
+    "the tool for it. Leave empty what is stated nowhere."
 )
 _GOALS = {
     "text": f"Fill in this form for the person that the source text is about.{_FORMATS}",
@@ -127,18 +127,18 @@ class _TaskMaker:
             return None
         if self._source is None:
             texts = [[text.value for text in page.marks[target.name].properties] for target in form.targets]
-            return _told(form, [f"The value of “{question}” is: {answer}" for question, answer in texts])
+            return _with_source(form, [f"The value of “{question}” is: {answer}" for question, answer in texts])
         other = self._form(before, user) if self._kind == "doc_transfer" else None
         shown = _facts(self._source, other) if other else ()
         facts = [fact for fact in _facts(self._source, form) if fact not in shown]
-        told = [text for fact in facts if (text := self._source.sentence(fact, user)) is not None]
+        sentences = [text for fact in facts if (text := self._source.sentence(fact, user)) is not None]
         if self._kind != "database":
-            return _told(replace(form, other=other), told)
+            return _with_source(replace(form, other=other), sentences)
         stored = [fact for fact in facts if fact.database]
         if not stored:
             return None
         database = _database(stored, user)
-        return _told(replace(form, database=database), [database.hint, *told])
+        return _with_source(replace(form, database=database), [database.hint, *sentences])
 
     def _form(self, page: PublishedPage, user: int) -> PublishedTask:
         """A page with what its fields hold for a user, and nothing to fill them in from."""
@@ -167,7 +167,7 @@ class _TaskMaker:
             kind, value = "string", texts[1].value
         else:
             kind, value = self._source.kind(name), self._source.value(name, user)
-            # A field is left out where one of its facts cannot be told.
+            # A field is left out where one of its facts cannot be stated.
             for fact in self._source.facts_of([name]):
                 self._source.sentence(fact, user)
         gold = gold_of(kind, value)
@@ -181,7 +181,7 @@ def _facts(source: PublishedSource, form: PublishedTask) -> tuple[Fact, ...]:
     return source.facts_of(form.page.marks[target.name].name for target in form.targets)
 
 
-def _told(task: PublishedTask, sentences: Sequence[str]) -> PublishedTask:
+def _with_source(task: PublishedTask, sentences: Sequence[str]) -> PublishedTask:
     """A task with its source text.
 
     Raises:
