@@ -56,8 +56,8 @@ def _plain(name: str, argument: Argument) -> Parameter:
 
 
 def _json_value(value: str) -> Any:
-    """A value for an operation; lists are written as JSON."""
-    if not value.startswith("["):
+    """A value for an operation; lists and null are written as JSON."""
+    if not value.startswith("[") and value != "null":
         return value
     try:
         return json.loads(value)

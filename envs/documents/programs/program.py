@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any
 
@@ -227,15 +227,35 @@ Calls = Iterable[tuple[str, Mapping[str, Any]]]
 """Names of operations, each with arguments by the names of its published signature."""
 
 
+_MAKING = ("ADD", "COPY")
+"""The operations whose new elements are called ``n1`` and so on in their order."""
+
+
 def operation_calls(operations: Calls) -> list[Call]:
-    """A call of a tool for each operation; of one with a page, after a call that shows it."""
+    """A call of a tool for each operation; of one with a page, after a call that shows it.
+
+    The tool that adds an element takes no size and no style: these are modified afterwards.
+    """
     calls: list[Call] = []
+    n_made = 0
     for name, arguments in operations:
         if arguments.get("page") is not None:
             calls.append({"tool": "show_page", "number": arguments["page"]})
-        rest = {key: value for key, value in arguments.items() if key != "page"}
+        n_made += name in _MAKING
+        later = {key: value for key, value in arguments.items() if name == "ADD" and key in ("size", "style")}
+        rest = {key: value for key, value in arguments.items() if key != "page" and key not in later}
         calls.append(OPERATIONS[name].tool_call(rest))
+        for kind, value in _of_new_element(arguments, later):
+            target = {"object_id_to_modify": f"n{n_made}", "modification": value, "type_of_modification": kind}
+            calls.append(OPERATIONS["MODIFY"].tool_call(target))
     return calls
+
+
+def _of_new_element(arguments: Mapping[str, Any], later: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The style and the box of an element that is added, as modifications by their types."""
+    yield from (later.get("style") or {}).items()
+    if size := later.get("size"):
+        yield "size", list(size)
 
 
 def program_of(operations: Calls, words: Mapping[str, str] | None = None) -> str:

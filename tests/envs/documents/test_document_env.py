@@ -244,6 +244,23 @@ def test_the_right_edit_with_another_one_is_not_right(edit):
     assert info["score"]["edit_f1"] < 1
 
 
+ADDED = (
+    "allotment_meeting/test_13",
+    "thesis_defence/test_6",
+    "travel_club_report/test_2",
+    "volunteer_onboarding/test_12",
+)
+
+
+@pytest.mark.parametrize("task", ADDED)
+def test_what_is_added_with_a_size_and_a_style_is_added_by_tools_as_well(task):
+    env = _begun(*task.split("/"))
+    for call in env.state.solution()[:-1]:
+        info = env.step(env.action_space.from_call(call))[4]
+        assert info["valid"], info["feedback"]
+    assert info["score"]["success"] == 1
+
+
 def test_the_right_change_with_another_one_of_the_same_element_is_not_right():
     name, number, request = _task_with("colour")
     env = _begun(name, number)
