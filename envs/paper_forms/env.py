@@ -58,7 +58,7 @@ class AutoLoansEnv(PaperworkEnv):
         self._canvas = canvas_of(self._forms.values())
         super().__init__(self._canvas, source_page=True, **kwargs)
         self.forms = tuple(self._forms)
-        self._people = TaskSplit("form", self.forms, lambda form: users(), endless_secret(split, secret))
+        self._people = TaskSplit("form", self.forms, _users_of, endless_secret(split, secret))
         self.task_ids = self._all_tasks()
 
     def pick_task(self, options: Mapping[str, Any]) -> str:
@@ -96,6 +96,11 @@ class AutoLoansEnv(PaperworkEnv):
 
     def _drawn_task(self) -> str:
         return super().pick_task({})
+
+
+def _users_of(form: str) -> Sequence[str]:
+    """The users for whom a form is filled in: all."""
+    return users()
 
 
 class DocTransferEnv(AutoLoansEnv):

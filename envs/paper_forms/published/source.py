@@ -70,7 +70,7 @@ class PublishedSource:
         users = [node for node in classes if any(base.startswith("BaseUser") for base in _bases(node))]
         self.facts = {node.name: self._fact(node) for node in users if "options" in _assigned(node)}
         self._fields = {name: node for name, node in fields.items() if isinstance(node, ast.ClassDef)}
-        self._names_of = lru_cache(maxsize=None)(self._names_in)
+        self._names_of = lru_cache(maxsize=4096)(self._names_in)
 
     @cached_property
     def version(self) -> str:
