@@ -90,6 +90,7 @@ class FieldList(ToolWrapper, RecordConstructorArgs):
         super().__init__(env, inner, ToolSpace([*inner.tools, *_TOOLS]))
         self.observation_space = extended(env, fields=UnicodeText(MAX_LISTING))
         self._marks, self._factor = marks, shrink_factor(env)
+        self._numbered: tuple[Any, list[NumberedField]] | None = None
         self.begin()
 
     def begin(self) -> None:
@@ -133,9 +134,12 @@ class FieldList(ToolWrapper, RecordConstructorArgs):
 
     def fields(self) -> list[NumberedField]:
         """The fields of the form, page by page."""
-        number = count(1)
-        pages = enumerate(pages_of(self._base.state), start=1)
-        return [NumberedField(next(number), page, target) for page, state in pages for target in state.task.targets]
+        state = self._base.state
+        if self._numbered is None or self._numbered[0] is not state:
+            number, pages = count(1), enumerate(pages_of(state), start=1)
+            own = [NumberedField(next(number), page, target) for page, one in pages for target in one.task.targets]
+            self._numbered = state, own
+        return self._numbered[1]
 
     def entered(self, field: NumberedField) -> str:
         """What is written in a field, by its number or at its place."""

@@ -100,14 +100,14 @@ def match_facts(facts: Sequence[NamedFact], fields: Sequence[FieldName]) -> Matc
     A fact that would do for two fields, two facts for one, and a text that does not go with its field are doubts. The
     full name of a field in the file is that of no other.
     """
-    likeness = {one.number: [_similarity(fact, one) for fact in facts] for one in fields}
+    similarities = {one.number: [_similarity(fact, one) for fact in facts] for one in fields}
     for i, fact in enumerate(facts):
         if named := [one.number for one in fields if one.name and _words(one.name) == _words(fact.name)]:
-            for number, own in likeness.items():
+            for number, own in similarities.items():
                 own[i] = 100.0 * (number in named)
     matches, used = Matches(), set[int]()
     for one in fields:
-        own = likeness[one.number]
+        own = similarities[one.number]
         best = max(own, default=0.0)
         if best < SIMILAR:
             continue
@@ -115,7 +115,7 @@ def match_facts(facts: Sequence[NamedFact], fields: Sequence[FieldName]) -> Matc
         near = best - _CLOSE * (best < 100)
         found = [i for i, similarity in enumerate(own) if similarity >= near]
         used.update(found)
-        others = {r.number: likeness[r.number][found[0]] for r in fields if r.key != one.key}
+        others = {r.number: similarities[r.number][found[0]] for r in fields if r.key != one.key}
         if max(others.values(), default=0.0) > max(best, near + _CLOSE):
             continue
         rivals = [r.label for r in fields if others.get(r.number, 0.0) >= near]
@@ -135,7 +135,7 @@ def _enter(matches: Matches, one: FieldName, fact: NamedFact) -> None:
     if not one.is_box or (text in _YES and not one.option):
         matches.texts[one.number] = fact
     elif one.option:
-        if _likeness(fact.text, one.option) >= _SAME:
+        if _word_similarity(fact.text, one.option) >= _SAME:
             matches.texts[one.number] = fact
     elif text not in _NO:
         matches.doubts[one.number] = f"{fact.quote!r} does not say whether it is ticked"
@@ -146,10 +146,10 @@ def _similarity(fact: NamedFact, one: FieldName) -> float:
     if set(re.findall(r"\d+", fact.name)) - set(re.findall(r"\d+", f"{one.label} {one.name}")):
         return 0.0
     words = one.label, _ASIDE.sub(" ", one.label), one.label.rpartition(": ")[2]
-    return max(_likeness(fact.name, name) for name in (*words, one.name, one.name.rpartition(".")[2]))
+    return max(_word_similarity(fact.name, name) for name in (*words, one.name, one.name.rpartition(".")[2]))
 
 
-def _likeness(left: str, right: str) -> float:
+def _word_similarity(left: str, right: str) -> float:
     return fuzz.token_sort_ratio(_words(left), _words(right))
 
 

@@ -24,7 +24,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 CACHE_VARIABLE = "FORMGYM_CACHE"
-_MAX_BYTES = 64_000_000
+MAX_FILE_BYTES = 64_000_000
 """Of a file that is none of ours."""
 MAX_VALUES = 2_000_000
 """Of JSON that somebody else may have made: commas and brackets, which is never less than its values."""
@@ -46,7 +46,7 @@ def load(model: type[Model], path: Path) -> Model:
             the message names the file and each place in it, items of a list by their ``name`` where they have one.
     """
     try:
-        content = path.read_bytes() if path.is_relative_to(ROOT) else read_foreign(path, _MAX_BYTES)
+        content = path.read_bytes() if path.is_relative_to(ROOT) else read_foreign(path, MAX_FILE_BYTES)
     except OSError as error:
         raise ValueError(f"{path} cannot be read: {error.strerror}") from None
     return validated(model, parse_json(content, str(path)), path)

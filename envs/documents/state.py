@@ -331,7 +331,7 @@ class DocumentState(State):
             calls.append({"tool": "run_program", "code": code})
         else:
             calls += [{"tool": "undo"}] * (len(self.history) - 1)
-            calls += operation_calls(operations)
+            calls += operation_calls(operations, self.history[0].document)
         return [*calls, {"tool": "terminate"}]
 
     def dump(self) -> dict[str, Any]:

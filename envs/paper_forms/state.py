@@ -280,7 +280,8 @@ class PaperFormState(State):
 
         Single characters in the cells of a comb are one word.
         """
-        texts = [mark.text for mark in _reading_order(self._marks_in[index])]
+        marks = self._marks_in[index]
+        texts = [mark.text for mark in (_reading_order(marks) if len(marks) > 1 else marks)]
         in_cells = self.task.targets[index].comb and all(len(text) == 1 for text in texts)
         return ("" if in_cells else " ").join(texts)
 

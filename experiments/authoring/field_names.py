@@ -14,8 +14,8 @@ def slug_of(name: str) -> str:
     return slug if slug[:1].isalpha() else f"field_{slug}".rstrip("_")
 
 
-def set_apart(name: str, taken: set[str]) -> str:
-    """A name that is not taken yet, with a number if need be; it is taken now."""
-    free = next(one for one in chain([name], (f"{name}_{number}" for number in count(2))) if one not in taken)
+def set_apart(name: str, taken: set[str], numbered: str = "{}_{}") -> str:
+    """A name that is not taken yet, ``numbered`` if need be, from 2 on; it is taken now."""
+    free = next(one for one in chain([name], (numbered.format(name, n) for n in count(2))) if one not in taken)
     taken.add(free)
     return free

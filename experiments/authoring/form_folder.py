@@ -12,7 +12,7 @@ from ...envs.core.painting import Image
 from ...envs.paper_forms.custom.folder import FORM, CustomForm
 from ...envs.paper_forms.custom.gold import GOLD, GoldFile
 from ...envs.paper_forms.paper_form import PaperForm
-from ..terminal.console import console, say
+from ..terminal.console import console, say, say_written
 from .paper_capture import capture_paper_forms, form_json
 
 
@@ -51,6 +51,12 @@ def write_folder(folder: Path, form: PaperForm, pictures: Sequence[Image], pdf: 
         atomic_write(folder / GOLD, (json.dumps(_template(form), ensure_ascii=False, indent=2) + "\n").encode())
     # Last of all: without it, there is no form in the folder.
     atomic_write(folder / FORM, form_json(form).encode())
+
+
+def say_imported(folder: Path, form: PaperForm) -> None:
+    """Say what form a folder holds now."""
+    pages = f"{len(form.sheets)} pages" if len(form.sheets) > 1 else "one page"
+    say_written(folder, f"{folder}: {len(form.fields)} fields on {pages}, {form.width} x {form.height}")
 
 
 def say_tasks(folder: Path) -> None:

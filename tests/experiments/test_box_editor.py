@@ -13,7 +13,15 @@ pytest.importorskip("flask")
 from formgym.experiments.authoring.boxes.box_editor import BoxEditor
 from formgym.experiments.authoring.boxes.flat_form import opened_folder
 
-DRAWN = {"name": "town", "label": "Town", "kind": "text", "page": 1, "box": [40, 400, 200, 430], "comb": 0, "was": None}
+DRAWN = {
+    "name": "town",
+    "label": "Town",
+    "kind": "text",
+    "page": 1,
+    "box": [40, 400, 200, 430],
+    "comb": 0,
+    "original": None,
+}
 
 
 @pytest.fixture
@@ -83,7 +91,7 @@ def test_only_the_page_itself_may_save(editor, folder):
         ({"fields": [DRAWN, DRAWN]}, "there are two of this name"),
         ({"fields": [DRAWN | {"kind": "blob"}]}, "unknown kind 'blob'"),
         ({"fields": [DRAWN | {"page": 3}]}, "there is no page 3"),
-        ({"fields": [DRAWN | {"was": 99}]}, "refers to one that there was not"),
+        ({"fields": [DRAWN | {"original": 99}]}, "refers to one that there was not"),
         ({"fields": [DRAWN | {"box": [1, 2]}]}, "fields.0.box"),
         ({"fields": []}, "has no fields"),
         (b'{"fields": [', "valid"),
@@ -104,7 +112,7 @@ def test_a_field_that_is_only_moved_keeps_all_that_its_pdf_says(editor, folder):
         "name": "plan_one",
         "label": "Plan: one",
         "kind": "checkbox",
-        "was": index,
+        "original": index,
         "box": [42, 202, 62, 222],
     }
     assert asked(editor, "POST", "/save", {"fields": [moved]})[0] == 200

@@ -161,13 +161,14 @@ class SessionState(TurnState):
         """Calls that make the gold edits of this turn and of those to come."""
         calls, gold = super().solution(), self._gold
         for turn in self._turns[self._number + 1 :]:
-            gold = GoldEdit(gold.document, gold.names)
+            before = gold.document
+            gold = GoldEdit(before, gold.names)
             gold.edit_to(turn.task.expected)
             operations = [(made.name, made.arguments) for made in gold.operations]
             if self.by_program and operations:
                 calls.append({"tool": "run_program", "code": program_of(operations)})
             else:
-                calls += operation_calls(operations)
+                calls += operation_calls(operations, before)
             calls.append({"tool": "terminate"})
         return calls
 

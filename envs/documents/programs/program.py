@@ -227,35 +227,39 @@ Calls = Iterable[tuple[str, Mapping[str, Any]]]
 """Names of operations, each with arguments by the names of its published signature."""
 
 
-_MAKING = ("ADD", "COPY")
-"""The operations whose new elements are called ``n1`` and so on in their order."""
+_NO_ARGUMENTS = ("size", "style")
+"""What the tool that adds an element does not take: these are modified afterwards."""
 
 
-def operation_calls(operations: Calls) -> list[Call]:
-    """A call of a tool for each operation; of one with a page, after a call that shows it.
-
-    The tool that adds an element takes no size and no style: these are modified afterwards.
-    """
+def operation_calls(operations: Sequence[tuple[str, Mapping[str, Any]]], document: Document) -> list[Call]:
+    """A call of a tool for each operation on a document; of one with a page, after a call that shows it."""
     calls: list[Call] = []
-    n_made = 0
-    for name, arguments in operations:
+    for number, (name, arguments) in enumerate(operations, start=1):
         if arguments.get("page") is not None:
             calls.append({"tool": "show_page", "number": arguments["page"]})
-        n_made += name in _MAKING
-        later = {key: value for key, value in arguments.items() if name == "ADD" and key in ("size", "style")}
-        rest = {key: value for key, value in arguments.items() if key != "page" and key not in later}
+        rest = {key: value for key, value in arguments.items() if key not in ("page", *_NO_ARGUMENTS)}
         calls.append(OPERATIONS[name].tool_call(rest))
-        for kind, value in _of_new_element(arguments, later):
-            target = {"object_id_to_modify": f"n{n_made}", "modification": value, "type_of_modification": kind}
-            calls.append(OPERATIONS["MODIFY"].tool_call(target))
+        if modified := dict(_of_new_element(arguments)):
+            made = _made_by_last(operations[:number], document)
+            for kind, value in modified.items():
+                target = {"object_id_to_modify": made, "modification": value, "type_of_modification": kind}
+                calls.append(OPERATIONS["MODIFY"].tool_call(target))
     return calls
 
 
-def _of_new_element(arguments: Mapping[str, Any], later: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """The style and the box of an element that is added, as modifications by their types."""
-    yield from (later.get("style") or {}).items()
-    if size := later.get("size"):
+def _of_new_element(arguments: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The style and the size of an element that is added, as modifications by their types."""
+    yield from (arguments.get("style") or {}).items()
+    if size := arguments.get("size"):
         yield "size", list(size)
+
+
+def _made_by_last(operations: Calls, document: Document) -> Made:
+    """The id of what the last of some operations makes."""
+    made: Made = None
+    for name, arguments in operations:
+        document, made = OPERATIONS[name].edit(document, **arguments)
+    return made
 
 
 def program_of(operations: Calls, words: Mapping[str, str] | None = None) -> str:

@@ -17,7 +17,7 @@ import numpy as np
 
 from ...core.asset_cache import cached
 from ...core.env import State
-from ...core.files import load, read_foreign
+from ...core.files import MAX_FILE_BYTES, load, read_foreign
 from ...core.pages import page_image, picture_size
 from ...core.painting import DESK, Image, LayeredPage
 from ...core.scoring import Gold
@@ -28,7 +28,6 @@ from ..paper_form import PaperForm
 from ..state import PaperFormState, PaperTask, Target
 from .gold import GOLD, MAX_TEXT, CustomTask, Source, load_gold
 
-_MAX_BYTES = 64_000_000
 _WHOLE, _DECIMAL = re.compile(r"-?(0|[1-9]\d{0,17})"), re.compile(r"-?(0|[1-9]\d*)\.\d+")
 _PAPER = (255, 255, 255)
 FORM = "form.json"
@@ -92,7 +91,7 @@ class CustomForm:
             named |= {*task.pictures, *task.tables.values(), *([task.source.file] if task.source.file else [])}
         digest = hashlib.sha256()
         for name in (FORM, GOLD, *sorted(named)):
-            content = read_foreign(self.folder / name, _MAX_BYTES, is_json=False)
+            content = read_foreign(self.folder / name, MAX_FILE_BYTES, is_json=False)
             digest.update(f"{name}\0{len(content)}\0".encode() + content)
         return digest.hexdigest()
 
@@ -181,7 +180,7 @@ def _rows(path: Path) -> list[list[str]]:
     Raises:
         ValueError: if it has none, or a row of another length.
     """
-    rows = [row for row in csv.reader(io.StringIO(_text(path, _MAX_BYTES), newline="")) if row]
+    rows = [row for row in csv.reader(io.StringIO(_text(path, MAX_FILE_BYTES), newline="")) if row]
     if not rows or len(set(rows[0])) < len(rows[0]) or not all(map(re.compile(r"[A-Za-z_]\w*").fullmatch, rows[0])):
         raise ValueError(f"{path}: its first line must name the columns, each by letters, digits and _")
     if odd := next((n for n, row in enumerate(rows, start=1) if len(row) != len(rows[0])), None):

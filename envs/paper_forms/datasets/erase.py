@@ -74,7 +74,7 @@ _MAX_BAND = 8
 _MAJORITY = 2
 """A letter belongs to the answer with so many times more of its ink in the answer's boxes than in others."""
 _MAX_SHADED = 0.9
-"""Where more than this share of a place is near to ink, it is shaded, and its ink cannot be told from the answer's."""
+"""Where more than this share of a place is near to ink, it is shaded, and its ink is not distinct from the answer's."""
 _AMBIGUOUS = 1.5
 """Where two boxes overlap, the ink belongs to the one that is smaller by this factor; otherwise ink decides."""
 

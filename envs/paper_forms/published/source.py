@@ -32,7 +32,7 @@ _OTHER_FIELD = re.compile(r"\b(\w+)\.get_profile_info")
 
 @dataclass(frozen=True, eq=False)
 class Fact:
-    """A fact about the users: one option for each, and the sentence or the place in a database that tells it."""
+    """A fact about the users: one option for each, and the sentence or the place in a database that states it."""
 
     name: str
     options: tuple[Any, ...]

@@ -154,7 +154,15 @@ def listening_server(
             f"{others[0]} can be reached from other machines, and strangers could post and see right answers: "
             "--public allows it"
         )
-    app = create_app(records, Access(public, [host, *names]), reveal=reveal, more=more)
+    return serving(create_app(records, Access(public, [host, *names]), reveal=reveal, more=more), host, port)
+
+
+def serving(app: Flask, host: str, port: int) -> tuple[BaseWSGIServer, str]:
+    """An application at a port where it already listens, and its URL.
+
+    Raises:
+        OSError: if the port is taken.
+    """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # A socket of our own: where the port is taken, the server would end the program rather than raise.
     with socket.create_server((host, port), family=family) as listening:

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import signal
-import socket
 from pathlib import Path
 from threading import Lock, Thread
 
 from flask import Flask, Response, jsonify, render_template, request
 from pydantic import BaseModel, ValidationError
 from werkzeug.exceptions import HTTPException, NotFound
-from werkzeug.serving import BaseWSGIServer, make_server
 
 from ....envs.core.matchers import MATCHERS
 from ....envs.core.pages import png_bytes
 from ....envs.paper_forms.paper_form import PaperForm
 from ....envs.web_forms.site.access import Access
-from ....envs.web_forms.site.app import RequestHandler
+from ....envs.web_forms.site.app import serving
 from ....envs.web_forms.site.http_responses import Refused, nonce, secured
 from ...running.runner import handling
 from ...terminal.console import say
@@ -44,11 +42,7 @@ class BoxEditor:
         self._pictures = [png_bytes(picture) for picture in flat.pictures]
         self.saved: PaperForm | None = None
         self.app = self._app()
-        with socket.create_server((_HOST, port)) as listening:
-            self._server: BaseWSGIServer = make_server(
-                _HOST, port, self.app, threaded=True, request_handler=RequestHandler, fd=listening.fileno()
-            )
-        self.url = f"http://{_HOST}:{self._server.port}/"
+        self._server, self.url = serving(self.app, _HOST, port)
 
     def serve(self) -> PaperForm | None:
         """Serve the page until its user is done or Control+C; the form as it was saved last, ``None`` if it was not."""
@@ -77,10 +71,12 @@ class BoxEditor:
         return app
 
     def _index(self) -> str:
-        fields = [as_drawn(field).model_dump(exclude={"was"}) | {"was": i} for i, field in enumerate(self._flat.fields)]
+        fields = [
+            as_drawn(field).model_copy(update={"original": i}).model_dump() for i, field in enumerate(self._flat.fields)
+        ]
         return render_template(
             "editor.html.jinja",
-            title=self._flat.form.title,
+            title=self._flat.about["title"],
             sizes=self._flat.sizes,
             fields=fields,
             kinds=["text", "checkbox", *(kind for kind in MATCHERS if kind not in ("text", "checkbox"))],
@@ -95,7 +91,7 @@ class BoxEditor:
     def _save(self) -> tuple[Response, int]:
         try:
             drawn = _Drawn.model_validate(request.get_json(silent=True)).fields
-            if any(one.was is not None and one.was >= len(self._flat.fields) for one in drawn):
+            if any(one.original is not None and one.original >= len(self._flat.fields) for one in drawn):
                 raise ValueError("a field refers to one that there was not")
             with self._lock:
                 self.saved = self._flat.saved(drawn)

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field, PositiveFloat
 
 from ....envs.core.boxes import Box
-from ....envs.core.files import parse_json, read_foreign, validated
+from ....envs.core.files import MAX_FILE_BYTES, parse_json, read_foreign, validated
 from ....envs.core.matchers import MATCHERS
 from ....envs.core.texts import one_line, truncate
 from ....envs.paper_forms.datasets.form_nlu import FormNluAnnotation
@@ -18,7 +18,6 @@ from ....envs.paper_forms.datasets.scanned_page import Entity
 from ....envs.paper_forms.paper_form import FormField
 from ..field_names import set_apart, slug_of
 
-_MAX_BYTES = 64_000_000
 MAX_LABEL = 160
 _TICKS = re.compile(r"check ?box|tick|radio|choice ?button|option", re.IGNORECASE)
 _SLUG = re.compile(r"[a-z][a-z0-9_]{0,99}")
@@ -35,7 +34,7 @@ class DrawnField(BaseModel):
         page: from 1 on.
         box: left, top, right, bottom in pixels of the page.
         comb: the number of cells of one character each.
-        was: the index of the field before it was changed in the browser.
+        original: the index of the field that was changed in the browser to this one; ``None`` for a new one.
     """
 
     name: str = ""
@@ -44,7 +43,7 @@ class DrawnField(BaseModel):
     page: Annotated[int, Field(ge=1)] = 1
     box: Box
     comb: Annotated[int, Field(ge=0, le=40)] = 0
-    was: Annotated[int, Field(ge=0)] | None = None
+    original: Annotated[int, Field(ge=0)] | None = None
 
 
 class _PageSize(BaseModel):
@@ -149,7 +148,7 @@ def _on_page(box: Box, page: Size) -> Box:
 
 def _drawn(file: Path, number: int, originals: Sequence[Size], pages: Sequence[Size]) -> list[DrawnField]:
     """The fields of a file, in pixels of the form's pages."""
-    data = parse_json(read_foreign(file, _MAX_BYTES), str(file))
+    data = parse_json(read_foreign(file, MAX_FILE_BYTES), str(file))
     keys = set(data) if isinstance(data, Mapping) else set()
     stated: Sequence[tuple[float, float]]
     if {"images", "annotations"} <= keys:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from ....envs.core.pages import page_image
 from ....envs.core.painting import Image
 from ....envs.paper_forms.custom.folder import CustomForm
 from ....envs.paper_forms.paper_form import FormField, PaperForm
 from ..form_folder import write_folder
+from ..form_pages import pictures_in
 from .box_files import DrawnField, Size, form_fields
+
+DRAWN = "boxes drawn by hand"
+"""In place of a form's browser."""
 
 
 @dataclass(frozen=True)
@@ -21,14 +25,14 @@ class FlatForm:
     Attributes:
         folder: where it is or goes.
         pictures: of its pages, uint8 (height, width, 3).
-        form: all but its fields, whatever they are.
+        about: the arguments of a ``PaperForm`` but for its fields.
         fields: as they were, or as they are proposed.
         pdf: the file that it was read from, if that is a PDF and not in the folder yet.
     """
 
     folder: Path
     pictures: Sequence[Image]
-    form: PaperForm
+    about: Mapping[str, Any]
     fields: Sequence[FormField]
     pdf: Path | None = None
 
@@ -44,10 +48,18 @@ class FlatForm:
             ValueError: if a field is not as it should be, or there are none; the message names all of them.
         """
         fields = [
-            found if one.was is None else self._changed(self.fields[one.was], found)
+            found if one.original is None else self._changed(self.fields[one.original], found)
             for one, found in zip(drawn, form_fields(drawn, self.sizes, "the form"), strict=True)
         ]
-        form = PaperForm(**(dict(self.form) | {"fields": tuple(fields)}))
+        return self.written(fields)
+
+    def written(self, fields: Sequence[FormField]) -> PaperForm:
+        """The form with these fields, written into its folder.
+
+        Raises:
+            ValueError: if there are none.
+        """
+        form = PaperForm(**self.about, fields=tuple(fields))
         write_folder(self.folder, form, self.pictures, self.pdf)
         return form
 
@@ -67,8 +79,8 @@ def opened_folder(folder: Path) -> FlatForm:
     form = CustomForm.form_in(folder)
     if form.vocabulary != "gold":
         raise ValueError(f"{folder} is a form of HTML: change the data-field attributes of its form.html instead")
-    pictures = [page_image(folder / page.image, (page.height, page.width)) for page in form.sheets]
-    return FlatForm(folder, pictures, form, form.fields)
+    about = {name: value for name, value in form if name != "fields"}
+    return FlatForm(folder, pictures_in(folder, form), about, form.fields)
 
 
 def as_drawn(field: FormField) -> DrawnField:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from io import BytesIO
 from itertools import islice
 from pathlib import Path
 
@@ -16,18 +17,16 @@ from ....envs.core.files import read_foreign
 from ....envs.core.pages import fit_scale, opened_picture
 from ....envs.core.painting import Image
 from ....envs.core.texts import truncate
-from ....envs.paper_forms.paper_form import FormPage, PaperForm
-from ...terminal.console import say, say_written, track
+from ...terminal.console import say, track
 from ..field_names import set_apart, slug_of
-from ..form_folder import check_is_new, say_tasks, write_folder
+from ..form_folder import check_is_new, say_imported, say_tasks
+from ..form_pages import MAX_BYTES, MAX_PAGES, without_fields
 from .box_files import DrawnField, Size, drawn_fields, form_fields, kind_by_label
-from .flat_form import FlatForm, as_drawn
+from .flat_form import DRAWN, FlatForm, as_drawn
 
 _LARGEST = (2200, 1700)
 """Height and width of the largest page, in pixels; larger pictures are scaled down."""
-_MAX_BYTES = 100_000_000
 _MAX_PROPOSED = 80
-_MAX_PAGES = 60
 
 
 def import_pictures(files: Sequence[Path], out: Path | None, boxes: Sequence[Path], accept: bool) -> None:
@@ -39,10 +38,12 @@ def import_pictures(files: Sequence[Path], out: Path | None, boxes: Sequence[Pat
     """
     folder = out or Path(files[0].stem)
     check_is_new(folder)
-    contents = [read_foreign(file, _MAX_BYTES, is_json=False) for file in files]
-    pictures, originals = zip(*(page for file in files for page in _pages_of(file)), strict=True)
-    form = _empty(files[0].stem.replace("_", " "), pictures, hashlib.sha256(b"".join(contents)).hexdigest())
-    import_flat(FlatForm(folder, pictures, form, ()), str(files[0]), originals, boxes, accept)
+    contents = {file: read_foreign(file, MAX_BYTES, is_json=False) for file in files}
+    read = [page for file in files for page in _pages_of(contents[file], str(file))]
+    pictures, originals = zip(*read, strict=True)
+    digest = hashlib.sha256(b"".join(contents[file] for file in files)).hexdigest()
+    about = without_fields(files[0].stem.replace("_", " "), pictures, digest, DRAWN)
+    import_flat(FlatForm(folder, pictures, about, ()), str(files[0]), originals, boxes, accept)
 
 
 def import_flat(flat: FlatForm, origin: str, originals: Sequence[Size], boxes: Sequence[Path], accept: bool) -> None:
@@ -61,8 +62,7 @@ def import_flat(flat: FlatForm, origin: str, originals: Sequence[Size], boxes: S
     """
     if boxes:
         given = drawn_fields(boxes, originals, flat.sizes)
-        form = PaperForm(**(dict(flat.form) | {"fields": tuple(given)}))
-        write_folder(flat.folder, form, flat.pictures, flat.pdf)
+        form = flat.written(given)
     else:
         drawn = proposals(flat.pictures)
         if accept and not drawn:
@@ -74,7 +74,8 @@ def import_flat(flat: FlatForm, origin: str, originals: Sequence[Size], boxes: S
             edit(flat)
             return
         form = flat.saved([as_drawn(field) for field in flat.fields])
-    _say(flat.folder, form)
+    say_imported(flat.folder, form)
+    say_tasks(flat.folder)
 
 
 def edit(flat: FlatForm) -> None:
@@ -91,7 +92,8 @@ def edit(flat: FlatForm) -> None:
     if form is None:
         say("Nothing was saved.")
     else:
-        _say(flat.folder, form)
+        say_imported(flat.folder, form)
+    say_tasks(flat.folder)
 
 
 def proposals(pictures: Sequence[Image]) -> list[DrawnField]:
@@ -116,36 +118,10 @@ def proposals(pictures: Sequence[Image]) -> list[DrawnField]:
     return found
 
 
-def flat_pdf(path: Path, out: Path, title: str, pictures: Sequence[Image]) -> FlatForm:
-    """A PDF without fields."""
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    return FlatForm(out, pictures, _empty(title, pictures, digest, "form.pdf"), (), path)
-
-
-def _empty(title: str, pictures: Sequence[Image], sha256: str, source: str = "") -> PaperForm:
-    """A form without fields, which it must get before it is written."""
-    sheets = tuple(
-        FormPage(image=f"page_{number}.png", width=picture.shape[1], height=picture.shape[0])
-        for number, picture in enumerate(pictures, start=1)
-    )
-    return PaperForm.model_construct(
-        title=title,
-        description="",
-        width=max(sheet.width for sheet in sheets),
-        height=max(sheet.height for sheet in sheets),
-        pages=sheets,
-        vocabulary="gold",
-        fields=(),
-        source=source,
-        source_sha256=sha256,
-        browser="boxes drawn by hand",
-    )
-
-
-def _pages_of(file: Path) -> Iterator[tuple[Image, Size]]:
+def _pages_of(content: bytes, name: str) -> Iterator[tuple[Image, Size]]:
     """The pages of a picture, of which a TIFF may have several: upright, not too large, with their first sizes."""
-    with file.open("rb") as opened, opened_picture(opened, str(file)) as picture:
-        for page in islice(ImageSequence.Iterator(picture), _MAX_PAGES if picture.format == "TIFF" else 1):
+    with opened_picture(BytesIO(content), name) as picture:
+        for page in islice(ImageSequence.Iterator(picture), MAX_PAGES if picture.format == "TIFF" else 1):
             upright = ImageOps.exif_transpose(page).convert("RGB")
             size = upright.height, upright.width
             scale = fit_scale(size, _LARGEST)
@@ -153,9 +129,3 @@ def _pages_of(file: Path) -> Iterator[tuple[Image, Size]]:
                 fitting = round(size[1] * scale), round(size[0] * scale)
                 upright = upright.resize(fitting, PillowImage.Resampling.LANCZOS)
             yield np.asarray(upright), size
-
-
-def _say(folder: Path, form: PaperForm) -> None:
-    pages = f"{len(form.sheets)} pages" if len(form.sheets) > 1 else "one page"
-    say_written(folder, f"{folder}: {len(form.fields)} fields on {pages}, {form.width} x {form.height}")
-    say_tasks(folder)

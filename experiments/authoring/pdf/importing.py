@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from ...terminal.console import say, say_written
-from ..boxes.flat_import import flat_pdf, import_flat
-from ..form_folder import check_is_new, say_tasks, write_folder
+from ...terminal.console import say
+from ..boxes.flat_form import DRAWN, FlatForm
+from ..boxes.flat_import import import_flat
+from ..form_folder import check_is_new, say_imported, say_tasks, write_folder
 from .reading import read_pdf
 
 _MAX_NAMED = 5
@@ -33,13 +34,12 @@ def import_pdf(path: Path, out: Path | None, boxes: Sequence[Path] = (), accept:
     if boxes and fields:
         raise ValueError(f"{path} has {len(fields)} fields of its own; --boxes is for forms without")
     if not fields:
-        flat = flat_pdf(path, folder, pages.title, pages.pictures)
+        flat = FlatForm(folder, pages.pictures, pages.without_fields("form.pdf") | {"browser": DRAWN}, (), path)
         import_flat(flat, str(path), flat.sizes, boxes, accept)
         return
     form = pages.form(fields, "form.pdf", left_out)
     write_folder(folder, form, pages.pictures, path)
-    n_pages = f"{len(form.sheets)} pages" if len(form.sheets) > 1 else "one page"
-    say_written(folder, f"{folder}: {len(form.fields)} fields on {n_pages}, {form.width} x {form.height}")
+    say_imported(folder, form)
     for reason, left in left_out.items():
         more = f" and {len(left) - _MAX_NAMED} more" if len(left) > _MAX_NAMED else ""
         say(f"Left out, {reason}: {', '.join(left[:_MAX_NAMED])}{more}")

@@ -19,6 +19,7 @@ from ....envs.core.boxes import Box
 from ....envs.core.matchers import TICKS
 from ....envs.core.text_sprites import INK, SIGNED_FACE, TYPED_FACE, characters
 from ....envs.paper_forms.writing import in_cells
+from ..form_pages import PIXELS_PER_POINT
 from .widgets import Widget, resolved
 
 if TYPE_CHECKING:
@@ -29,8 +30,6 @@ PADDING = 2.0
 """The room beside text in its box, in points."""
 LARGEST, SMALLEST, _LARGEST_SIGNED = 12.0, 4.0, 20.0
 """Sizes of text that is fitted into its box, in points."""
-PIXELS = 2.0
-"""Of a page's picture in a point: pages are drawn at 144 dpi."""
 _FACES = {"Ti": "Noto Serif"}
 """The faces for fonts whose names begin so; ``TYPED_FACE`` for others."""
 _STEP = 0.5
@@ -208,10 +207,10 @@ def draw_frame(canvas: Any, annotation: Mapping[str, Any], width: float, height:
 
 def draw_on_page(canvas: Any, text: str, box: Box, height: float, is_signed: bool, comb: int, size: float) -> None:
     """Draw a text on a page of a height in points; for the other arguments see ``writing.Entry``."""
-    left, top, right, bottom = (edge / PIXELS for edge in box)
+    left, top, right, bottom = (edge / PIXELS_PER_POINT for edge in box)
     face = SIGNED_FACE if is_signed else TYPED_FACE
     if size:
-        x, y, size = (left + right) / 2, (top + bottom) / 2, size / PIXELS
+        x, y, size = (left + right) / 2, (top + bottom) / 2, size / PIXELS_PER_POINT
         style = Style(size, face, align=1, is_fixed=True)
         write_lines(canvas, text, (x, height - y - size, x, height - y + size), style)
         return

@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from ....envs.core.boxes import Box
 from ....envs.core.texts import one_line, truncate
+from ..field_names import set_apart
 from .labels import Printed, Side, column_of, context_of, is_alone, label_of, nearest, paragraphs_of
 from .widgets import Widget
 
@@ -52,9 +53,10 @@ class Labels:
         self._near = self._heads({widget: self._beside(widget) for widgets in by_name.values() for widget in widgets})
         self._own = {name: self._label(widgets) for name, widgets in by_name.items()}
         self._shared = Counter(self._own.values())
-        self._full: dict[str, str] = {}
-        for name, widgets in by_name.items():
-            self._full[name] = self._apart(self._in_context(name, widgets[0]))
+        taken = set[str]()
+        self._full = {
+            name: set_apart(self._in_context(name, widgets[0]), taken, "{} ({})") for name, widgets in by_name.items()
+        }
 
     def of(self, widget: Widget) -> str:
         """The label of a box of a field."""
@@ -120,10 +122,3 @@ class Labels:
             [one for one in self._printed[widget.page] if one.text not in options and re.fullmatch(_ROW, one.text)],
             [one for one in self._headings[widget.page] if one.text not in labels],
         )
-
-    def _apart(self, label: str) -> str:
-        """A label that no field has yet, with a number if need be."""
-        taken, number = set(self._full.values()), 1
-        while (f"{label} ({number})" if number > 1 else label) in taken:
-            number += 1
-        return f"{label} ({number})" if number > 1 else label

@@ -12,10 +12,10 @@ from PIL import Image as PillowImage
 from PIL import ImageOps
 
 from ....envs.core.files import open_foreign
-from ....envs.core.pages import opened_picture, page_image
+from ....envs.core.pages import opened_picture
 from ....envs.core.painting import Image
 from ....envs.paper_forms.paper_form import PaperForm, paper_form
-from .lettering import PIXELS
+from ..form_pages import PIXELS_PER_POINT, pictures_in
 from .reading import FILLED_IN, read_pdf
 
 
@@ -45,7 +45,7 @@ def open_form(path: Path) -> OwnForm:
     """
     if path.is_dir():
         form = paper_form(str(path) if "/" in str(path) else f"./{path}")
-        pages = [page_image(path / one.image, (one.height, one.width)) for one in form.sheets]
+        pages = pictures_in(path, form)
         return OwnForm(pages, form, (path / form.source).read_bytes() if form.source else pdf_of(pages))
     if path.suffix.lower() == ".pdf":
         read, fields, left_out = read_pdf(path)
@@ -67,7 +67,7 @@ def pdf_of(pages: Sequence[Image]) -> bytes:
     file = BytesIO()
     canvas = Canvas(file, pageCompression=1)
     for page in pages:
-        height, width = page.shape[0] / PIXELS, page.shape[1] / PIXELS
+        height, width = page.shape[0] / PIXELS_PER_POINT, page.shape[1] / PIXELS_PER_POINT
         canvas.setPageSize((width, height))
         canvas.drawImage(ImageReader(PillowImage.fromarray(page)), 0, 0, width, height)
         canvas.showPage()
@@ -81,4 +81,4 @@ def page_pictures(content: bytes) -> list[Image]:
 
     with pypdfium2.PdfDocument(content) as document:
         document.init_forms()
-        return [np.asarray(page.render(scale=PIXELS).to_pil().convert("RGB")) for page in document]
+        return [np.asarray(page.render(scale=PIXELS_PER_POINT).to_pil().convert("RGB")) for page in document]

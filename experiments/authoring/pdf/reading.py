@@ -13,10 +13,10 @@ from ctypes import c_double
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
+from typing import Any
 
 from pypdf import PdfReader, PdfWriter
 from pypdf.errors import PyPdfError
-from pypdf.generic import DictionaryObject
 from pypdfium2 import PYPDFIUM_INFO, PdfDocument, PdfiumError, PdfPage, PdfTextPage
 from pypdfium2.raw import (
     FPDF_ERR_PASSWORD,
@@ -33,19 +33,18 @@ from ....envs.core.boxes import Box, intersection, union
 from ....envs.core.files import open_foreign
 from ....envs.core.painting import Image
 from ....envs.core.texts import one_line
-from ....envs.paper_forms.paper_form import FormField, FormPage, PaperForm
+from ....envs.paper_forms.paper_form import FormField, PaperForm
 from ..field_names import set_apart, slug_of
+from ..form_pages import MAX_BYTES, MAX_PAGES, PIXELS_PER_POINT, without_fields
 from .labels import Printed, goes_on, lines_of
 from .naming import Labels, is_group
-from .widgets import Widget, ancestry, resolved
+from .widgets import Widget, ancestry, annotations_of, resolved
 
 for _name in ("pypdf", "pypdfium2"):
     # What they remark on odd files is no news to those who fill in forms.
     logging.getLogger(_name).setLevel(logging.ERROR)
 
-SCALE = 2
-"""Pixels for a point: pages are drawn at 144 dpi."""
-MAX_PAGES, MAX_INCHES, MAX_BYTES = 60, 28, 100_000_000
+MAX_INCHES = 28
 _MIN_SIDE = 4.0
 """Of a field in pixels."""
 _MAX_PRINTED = 50_000
@@ -75,13 +74,9 @@ class PdfPages:
     printed: list[list[Printed]]
     sha256: str
 
-    @property
-    def sheets(self) -> tuple[FormPage, ...]:
-        """The pages of a form, whose pictures are called ``page_1.png`` and so on."""
-        return tuple(
-            FormPage(image=f"page_{number}.png", width=picture.shape[1], height=picture.shape[0])
-            for number, picture in enumerate(self.pictures, start=1)
-        )
+    def without_fields(self, source: str) -> dict[str, Any]:
+        """The arguments of a form on these pages but for its fields; ``source`` is the PDF's name in its folder."""
+        return without_fields(self.title, self.pictures, self.sha256, f"pypdfium2 {PYPDFIUM_INFO}", source)
 
     def form(
         self, fields: Sequence[FormField], source: str, left_out: Mapping[str, Sequence[str]] | None = None
@@ -96,19 +91,8 @@ class PdfPages:
         Raises:
             ValueError: if there are none, or one is on none of the pages.
         """
-        return PaperForm(
-            title=self.title,
-            description="",
-            width=max(sheet.width for sheet in self.sheets),
-            height=max(sheet.height for sheet in self.sheets),
-            pages=self.sheets,
-            vocabulary="gold",
-            fields=tuple(fields),
-            left_out={reason: tuple(names) for reason, names in (left_out or {}).items()},
-            source=source,
-            source_sha256=self.sha256,
-            browser=f"pypdfium2 {PYPDFIUM_INFO}",
-        )
+        omitted = {reason: tuple(names) for reason, names in (left_out or {}).items()}
+        return PaperForm(**self.without_fields(source), fields=tuple(fields), left_out=omitted)
 
 
 def read_pdf(path: Path) -> tuple[PdfPages, list[FormField], dict[str, list[str]]]:
@@ -205,9 +189,9 @@ class _View:
             270: (near[1], across - far[0], far[1], across - near[0]),
         }[self._rotation]
         seen = intersection(turned, (0.0, 0.0, *self.size))
-        if seen is None or min(seen[2] - seen[0], seen[3] - seen[1]) * SCALE < least:
+        if seen is None or min(seen[2] - seen[0], seen[3] - seen[1]) * PIXELS_PER_POINT < least:
             return None
-        left, top, right, bottom = (round(edge * SCALE, 2) for edge in seen)
+        left, top, right, bottom = (round(edge * PIXELS_PER_POINT, 2) for edge in seen)
         return left, top, right, bottom
 
     def _parts(self) -> Iterator[Printed]:
@@ -256,7 +240,7 @@ def _unticked(reader: PdfReader, widgets: Iterable[Widget]) -> PdfDocument | Non
 def _picture(page: PdfPage, blank: Sequence[Box]) -> Image:
     """A page with the values that its fields have, but for those in some boxes."""
     shown, bare = (
-        page.render(scale=SCALE, rev_byteorder=True, may_draw_forms=is_drawn).to_numpy()[..., :3]
+        page.render(scale=PIXELS_PER_POINT, rev_byteorder=True, may_draw_forms=is_drawn).to_numpy()[..., :3]
         for is_drawn in ((True, False) if blank else (True, True))
     )
     picture: Image = shown.copy()
@@ -270,16 +254,13 @@ def _widgets(reader: PdfReader, views: Sequence[_View]) -> tuple[list[Widget], d
     left_out: dict[str, list[str]] = {"": []}
     widgets: list[Widget] = []
     for index, (page, view) in enumerate(zip(reader.pages, views, strict=True)):
-        for annotation in map(resolved, resolved(page.get("/Annots")) or ()):
-            if isinstance(annotation, DictionaryObject) and annotation.get("/Subtype") == "/Widget":
-                rect = [float(resolved(edge)) for edge in resolved(annotation.get("/Rect")) or ()]
-                box = view.box(rect) if len(rect) == 4 else None
-                widget = Widget(ancestry(annotation), index, box or (0, 0, 0, 0))
-                reason = (
-                    widget.obstacle or ("" if box else "not on a page") or ("" if widget.name else "without a name")
-                )
-                widgets += [] if reason else [widget]
-                left_out.setdefault(reason, []).append(widget.name)
+        for annotation in annotations_of(page):
+            rect = [float(resolved(edge)) for edge in resolved(annotation.get("/Rect")) or ()]
+            box = view.box(rect) if len(rect) == 4 else None
+            widget = Widget(ancestry(annotation), index, box or (0, 0, 0, 0))
+            reason = widget.obstacle or ("" if box else "not on a page") or ("" if widget.name else "without a name")
+            widgets += [] if reason else [widget]
+            left_out.setdefault(reason, []).append(widget.name)
     left_out[FILLED_IN] = [widget.name for widget in widgets if widget.is_filled_in]
     del left_out[""]
     names = {reason: list(dict.fromkeys(found)) for reason, found in left_out.items() if found}

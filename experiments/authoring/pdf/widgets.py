@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast
@@ -197,6 +197,13 @@ _LIST = {True: "choice", False: "text"}
 def resolved(value: Any) -> Any:
     """A value of a PDF's dictionary, where it may be a reference to it."""
     return value.get_object() if hasattr(value, "get_object") else value
+
+
+def annotations_of(page: Mapping[str, Any]) -> Iterator[DictionaryObject]:
+    """The dictionaries of the boxes of fields on a page."""
+    for annotation in map(resolved, resolved(page.get("/Annots")) or ()):
+        if isinstance(annotation, DictionaryObject) and annotation.get("/Subtype") == "/Widget":
+            yield annotation
 
 
 def ancestry(node: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:

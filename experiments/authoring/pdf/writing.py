@@ -28,7 +28,7 @@ from ....envs.core.text_sprites import SIGNED_FACE, TYPED_FACE
 from ....envs.paper_forms.writing import in_cells
 from .lettering import Sheets, draw_frame, draw_on_page, lacking, style_of, write_lines
 from .reading import repaired
-from .widgets import Widget, ancestry, resolved
+from .widgets import Widget, ancestry, annotations_of, resolved
 
 _LEGIBLE = 6.0
 """Smaller text, in points, is warned of."""
@@ -117,10 +117,9 @@ class _Filling:
         """The boxes of the fields by the fields' full names."""
         found: dict[str, list[Widget]] = {}
         for index, page in enumerate(self._writer.pages):
-            for one in map(resolved, resolved(page.get("/Annots")) or ()):
-                if isinstance(one, DictionaryObject) and one.get("/Subtype") == "/Widget":
-                    widget = Widget(ancestry(one), index, (0, 0, 0, 0))
-                    found.setdefault(widget.name, []).append(widget)
+            for annotation in annotations_of(page):
+                widget = Widget(ancestry(annotation), index, (0, 0, 0, 0))
+                found.setdefault(widget.name, []).append(widget)
         return found
 
     def _is_drawn(self, entry: Entry) -> bool:

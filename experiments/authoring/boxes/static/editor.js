@@ -131,7 +131,7 @@ function onDown(page, event) {
     }, draw);
     return;
   }
-  const field = {name: "", label: "", kind: "text", page: number, box: [x, y, x, y], comb: 0, was: null};
+  const field = {name: "", label: "", kind: "text", page: number, box: [x, y, x, y], comb: 0, original: null};
   let preview = null;
   dragged(page, event, ([nowX, nowY]) => {
     field.box = [Math.min(x, nowX), Math.min(y, nowY), Math.max(x, nowX), Math.max(y, nowY)].map(round);
