@@ -36,6 +36,7 @@ def start_site() -> str:
     return url
 
 
+Proxy = tuple[str, str]
 _TIMEOUT = 30.0
 
 
@@ -105,18 +106,22 @@ class Browser:
                 self.end()
                 raise
 
-    def open_tab(self, width: int = 1024, height: int = 768) -> Tab:
+    def open_tab(self, width: int = 1024, height: int = 768, proxy: Proxy | None = None) -> Tab:
         """A blank page in its own context.
 
         Args:
             width: the viewport's, in pixels.
             height: the viewport's, in pixels.
+            proxy: the server that all connections go through, and the hosts that are excepted from it, as Chromium
+                writes them: ``("http://127.0.0.1:9", "<-loopback>;127.0.0.1:8080")`` allows one port only.
 
         Raises:
             CommandFailed: if the browser refuses it, for example because of an impossible size.
         """
         with self.exclusive_pipe() as pipe:
-            context: str = pipe.call("Target.createBrowserContext", {"disposeOnDetach": True})["browserContextId"]
+            server = {"proxyServer": proxy[0], "proxyBypassList": proxy[1]} if proxy else {}
+            made = pipe.call("Target.createBrowserContext", {"disposeOnDetach": True} | server)
+            context: str = made["browserContextId"]
             try:
                 return Tab(self, context, self._open_page(pipe, context, (width, height)))
             except (CommandFailed, PageGone):
@@ -165,15 +170,15 @@ class BrowserHold:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def open_tab(self, width: int = 1024, height: int = 768) -> Tab:
-        """A blank page in its own context; a dead or hung browser is replaced first.
+    def open_tab(self, width: int = 1024, height: int = 768, proxy: Proxy | None = None) -> Tab:
+        """A blank page in its own context, as ``Browser.open_tab``; a dead or hung browser is replaced first.
 
         Raises:
             BrowserError: if no browser can be started.
         """
         with suppress(BrowserGone, BrowserHung):
-            return _shared.held_browser(self, self._timeout).open_tab(width, height)
-        return _shared.held_browser(self, self._timeout).open_tab(width, height)
+            return _shared.held_browser(self, self._timeout).open_tab(width, height, proxy)
+        return _shared.held_browser(self, self._timeout).open_tab(width, height, proxy)
 
     def site_url(self) -> str:
         """The URL of the forms' site, which starts at the first use.

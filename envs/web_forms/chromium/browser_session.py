@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image as Pictures
 
-from .pipe import Answer, BrowserHung, PageGone, Pipe
+from .pipe import Answer, BrowserHung, Listener, PageGone, Pipe
 
 Image = NDArray[np.uint8]
 
@@ -79,6 +79,9 @@ class PageSession:
         pipe: to the browser.
         name: of the session at this page.
         size: of the viewport: width and height in pixels.
+
+    Attributes:
+        listeners: functions of the method and the parameters of each event of the page.
     """
 
     target: ClassVar[dict[str, Any]] = {}
@@ -90,6 +93,7 @@ class PageSession:
     def __init__(self, pipe: Pipe, name: str, size: tuple[int, int]) -> None:
         self._pipe = pipe
         self._name = name
+        self.listeners: list[Listener] = []
         self._loaded: set[str] = set()
         self._crashed = False
         pipe.listeners[name] = self._on_event
@@ -116,6 +120,10 @@ class PageSession:
             return [self._pipe.take(number) for number in numbers]
         finally:
             self._pipe.drop(numbers)
+
+    def post(self, method: str, params: dict[str, Any]) -> None:
+        """Add a command to those that are sent next; its answer is discarded."""
+        self._pipe.post(method, params, self._name, keep_answer=False)
 
     def wait_for_load(self, loader: str) -> None:
         """Wait until the page that ``loader`` loads is loaded."""
@@ -152,9 +160,11 @@ class PageSession:
             self._loaded.add(params["loaderId"])
         elif method == "Page.javascriptDialogOpening":
             # Nobody can see it, and it blocks the page until it is answered.
-            self._pipe.post("Page.handleJavaScriptDialog", {"accept": True}, self._name, keep_answer=False)
+            self.post("Page.handleJavaScriptDialog", {"accept": True})
         elif method in ("Inspector.targetCrashed", "Inspector.detached"):
             self._crashed = True
+        for listener in self.listeners:
+            listener(method, params)
 
 
 class FramedSession(PageSession):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
@@ -40,12 +41,18 @@ class Tab:
         browser: whose page it is.
         context: the context that is the tab's own.
         session: to the page.
+
+    Attributes:
+        context: that context's id.
+        listeners: functions of the method and parameters of each event of the page, which ``call`` may enable. They run
+            while any action waits, and may ``post``. Dialogs are accepted without them.
     """
 
     def __init__(self, browser: TabOwner, context: str, session: PageSession) -> None:
         self._browser = browser
-        self._context = context
+        self.context = context
         self._session = session
+        self.listeners = session.listeners
         self._pointer = (0, 0)
 
     def __enter__(self) -> Self:
@@ -57,7 +64,30 @@ class Tab:
     def close(self) -> None:
         """Dispose of the page and its context; harmless if it or the browser is gone."""
         self._session.close()
-        self._browser.close_context(self._context)
+        self._browser.close_context(self.context)
+
+    def call(self, method: str, params: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """The answer of the page to a command of the DevTools protocol.
+
+        Raises:
+            CommandFailed: if it is refused.
+        """
+        with self._browser.exclusive_pipe():
+            return self._session.answers([(method, dict(params or {}))])[0]
+
+    def post(self, method: str, params: Mapping[str, Any] | None = None) -> None:
+        """Send the page a command with the next one, without waiting for an answer."""
+        with self._browser.exclusive_pipe():
+            self._session.post(method, dict(params or {}))
+
+    def call_browser(self, method: str, params: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """The answer of the browser itself to a command, for example of the domains ``Browser`` and ``Target``.
+
+        Raises:
+            CommandFailed: if it is refused.
+        """
+        with self._browser.exclusive_pipe() as pipe:
+            return pipe.call(method, params)
 
     def goto(self, url: str) -> None:
         """Open a page and wait until it is loaded and its fonts are ready.
@@ -65,7 +95,7 @@ class Tab:
         Raises:
             CommandFailed: if it cannot be opened.
         """
-        answer = self._call("Page.navigate", {"url": url})
+        answer = self.call("Page.navigate", {"url": url})
         if answer.get("errorText"):
             raise CommandFailed(f"{url} cannot be opened: {answer['errorText']}")
         # A fragment of the current page is not loaded again.
@@ -81,7 +111,7 @@ class Tab:
         Raises:
             ScriptFailed: if it raises an exception.
         """
-        answer = self._call("Runtime.evaluate", {"expression": script, "awaitPromise": True, "returnByValue": True})
+        answer = self.call("Runtime.evaluate", {"expression": script, "awaitPromise": True, "returnByValue": True})
         thrown = answer.get("exceptionDetails")
         if thrown is not None:
             raise ScriptFailed(str(thrown.get("exception", {}).get("description") or thrown.get("text")))
@@ -158,7 +188,3 @@ class Tab:
         # The last move keeps :hover right where something else came to lie under the pointer.
         with self._browser.exclusive_pipe():
             self._session.answers([*events, self._mouse("mouseMoved")], acted=True)
-
-    def _call(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
-        with self._browser.exclusive_pipe():
-            return self._session.answers([(method, params)])[0]

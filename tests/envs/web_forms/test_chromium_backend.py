@@ -1,6 +1,9 @@
 """The Chromium backend's browser: keys really edit, pictures never lag, and nothing is left behind."""
 
 import asyncio
+import contextlib
+import functools
+import http.server
 import io
 import json
 import multiprocessing
@@ -12,7 +15,6 @@ import tempfile
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -93,7 +95,7 @@ def _none_are_zombies():
     """Whether all children that ended have been waited for."""
     statuses = []
     for process in psutil.Process().children(recursive=True):
-        with suppress(psutil.NoSuchProcess):
+        with contextlib.suppress(psutil.NoSuchProcess):
             statuses.append(process.status())
     return psutil.STATUS_ZOMBIE not in statuses
 
@@ -223,6 +225,36 @@ def test_dialogs_are_answered(tab):
     tab.evaluate("(add.onclick = () => { alert(1); add.textContent = confirm('?') }, 0)")
     tab.click(*ADD)
     assert tab.evaluate("add.textContent") == "true"
+
+
+def test_any_command_is_called_and_its_events_are_heard(tab):
+    events = []
+    tab.listeners.append(lambda method, params: events.append((method, params)))
+    tab.call("Runtime.enable")
+    metrics = {"width": 300, "height": 200, "deviceScaleFactor": 1, "mobile": False}
+    tab.call("Emulation.setDeviceMetricsOverride", metrics)
+    assert tab.evaluate("(console.log('heard'), [innerWidth, innerHeight])") == [300, 200]
+    logged = [params["args"][0]["value"] for method, params in events if method == "Runtime.consoleAPICalled"]
+    assert logged == ["heard"]
+    assert tab.context in tab.call_browser("Target.getBrowserContexts")["browserContextIds"]
+    with pytest.raises(CommandFailed, match="wasn't found"):
+        tab.call("No.suchMethod")
+
+
+def test_a_proxy_cuts_a_tab_off_all_but_one_address(browser, tmp_path):
+    (tmp_path / "index.html").write_text("<title>open</title>")
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(tmp_path))
+    with contextlib.ExitStack() as stack:
+        servers = [stack.enter_context(http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)) for _ in range(2)]
+        for server in servers:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            stack.callback(server.shutdown)
+        allowed, refused = (f"127.0.0.1:{server.server_port}" for server in servers)
+        with browser.open_tab(proxy=("http://127.0.0.1:9", f"<-loopback>;{allowed}")) as tab:
+            tab.goto(f"http://{allowed}")
+            assert tab.evaluate("document.title") == "open"
+            with pytest.raises(CommandFailed, match="cannot be opened"):
+                tab.goto(f"http://{refused}")
 
 
 # --- pictures -------------------------------------------------------------------------------------------------------
