@@ -15,19 +15,15 @@ def import_form(
     *,
     accept: bool,
     edit: bool,
-    gold: Path | None,
-    episodes: int,
 ) -> None:
     """Bring in a form of one's own.
 
     Args:
-        pages: a PDF, pictures, a web page, or folders.
+        pages: a PDF, pictures, or folders.
         out: the folder to write.
         boxes: files with the fields of a form that has none in it.
         accept: whether fields that FieldFinder proposes are taken without the browser.
         edit: whether the fields of a folder are changed in the browser.
-        gold: the tasks of a web page.
-        episodes: of a web page, those that are compared with Chromium.
 
     Raises:
         ValueError: if the options do not go with what is brought in, or that is broken.
@@ -38,7 +34,7 @@ def import_form(
         raise ValueError(
             "forms are imported one at a time: one PDF, the pictures of one form, one web page, or folders"
         )
-    _check_options(kind, boxes=bool(boxes), yes=accept, edit=edit, gold=gold is not None, out=out is not None)
+    _check_options(kind, boxes=bool(boxes), yes=accept, edit=edit, out=out is not None)
     if kind == "pdf":
         from .authoring.pdf.importing import import_pdf
 
@@ -47,12 +43,6 @@ def import_form(
         from .authoring.boxes.flat_import import import_pictures
 
         import_pictures([Path(page) for page in pages], out, boxes, accept)
-    elif kind == "web":
-        from .authoring.web.check_custom_form import capture_page
-
-        if out is None:
-            raise ValueError("a web page is captured to a folder: formgym import PAGE --out DIR")
-        capture_page(pages[0], out, gold, episodes)
     elif edit:
         from .authoring.boxes.flat_form import opened_folder
         from .authoring.boxes.flat_import import edit as edit_boxes
@@ -69,7 +59,6 @@ _IN_WORDS = {"pdf": "PDF", "web": "web page"}
 _OPTIONS = {
     "pdf": ("out", "boxes", "yes"),
     "pictures": ("out", "boxes", "yes"),
-    "web": ("out", "gold"),
     "folder": ("edit",),
 }
 

@@ -202,10 +202,6 @@ def import_(
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="take what FieldFinder finds, without the browser")] = False,
     edit: Annotated[bool, typer.Option("--edit", help="draw and name the boxes of a folder in the browser")] = False,
-    gold: Annotated[
-        Path | None, typer.Option(help="of a web page: its tasks; default: gold.json in the folder, or a template")
-    ] = None,
-    episodes: Annotated[int, typer.Option(min=0, help="of a web page: random ones compared with Chromium")] = 3,
 ) -> None:
     """Bring in a web or paper form of your own, to play it anywhere.
 
@@ -213,7 +209,7 @@ def import_(
     """
     from .import_forms import import_form
 
-    import_form(pages, out, boxes or [], accept=yes, edit=edit, gold=gold, episodes=episodes)
+    import_form(pages, out, boxes or [], accept=yes, edit=edit)
 
 
 def serve(

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from custom_form_fixture import write_form
 from hypothesis import HealthCheck, settings
-from own_form_fixture import write_fixture
 from sizes import ALL, FIRST_OF_EACH_CLASS, some
 
 import formgym  # noqa: F401  (registers the environments)
@@ -57,7 +56,6 @@ def data_root(tmp_path_factory):
 def arguments(data_root, tmp_path_factory):
     """What each id must be made with in a test: the made data where it needs a user's own."""
     own = {
-        "FormFactory/Captured-v0": {"capture": str(write_fixture(tmp_path_factory.mktemp("own")))},
         "FormGym/Custom-v0": {"form": str(write_form(tmp_path_factory.mktemp("form") / "membership"))},
     }
     data = {env_id: {"root": str(data_root / folder)} for env_id, (folder, _) in _DATA.items()}

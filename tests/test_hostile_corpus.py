@@ -17,7 +17,6 @@ import pytest
 import xfund_fixture
 from custom_form_fixture import write_form
 from foreign_deck import foreign_deck
-from own_form_fixture import write_fixture
 from pdf_forms import write_pdf
 from sizes import ALL
 
@@ -50,7 +49,6 @@ def sound(tmp_path_factory):
     row = "0,cloned,made,all,0.5,0.4,0.6,10"
     (root / "training" / "table.csv").write_text(f"seed,policy,pages,targets,hits,low,high,n\n{row}\n")
     shutil.copy(ROOT / "documents" / "invoice.json", root / "document.json")
-    write_fixture(root / "capture")
     write_form(root / "own_form")
     write_pdf("customs_declaration", root).rename(root / "form_pdf.pdf")
     (root / "deck.pptx").write_bytes(foreign_deck())

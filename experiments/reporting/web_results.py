@@ -33,7 +33,7 @@ PLOTTED = ("value_accuracy", "click_accuracy", "field_accuracy")
 """The plotted metrics, with a panel for each."""
 GROUPS = 5
 """Of difficulty."""
-_SUITE, _ATOMIC, _OWN, _DESCRIPTION = "FormFactory", "Atomic", "Captured", "Description"
+_SUITE, _ATOMIC, _OWN, _DESCRIPTION = "FormFactory", "Atomic", "Custom", "Description"
 _KINDS = tuple(dict.fromkeys(ATOMIC_KINDS.values()))
 
 
@@ -152,7 +152,7 @@ def conditions(runs: Iterable[Run]) -> list[Condition]:
 def _form_and_settings(run: Run) -> tuple[str, dict[str, Any]]:
     """The form of a run, or the folder of its capture, and its other settings."""
     form, settings = run.summary["env"].partition("/")[2].rsplit("-v", 1)[0], dict(run.summary["settings"])
-    return (str(Path(settings.pop("capture", form))) if form == _OWN else form), settings
+    return (str(Path(settings.pop("form", form))) if form == _OWN else form), settings
 
 
 def words(form: str) -> str:

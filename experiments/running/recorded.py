@@ -15,7 +15,7 @@ from .rollout import bare_env
 from .run_spec import with_secret
 
 OWN_OPTIONS = "FORMGYM_OPTIONS"
-"""The environment variable with options of one's own for recorded runs, such as ``capture=forms/mine``."""
+"""The environment variable with options of one's own for recorded runs, such as ``form=forms/mine``."""
 _MAX_SIDE, _MAX_STEPS = 4096, 10_000
 _MAX_SHOWN = 60
 

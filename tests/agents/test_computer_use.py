@@ -22,7 +22,7 @@ from formgym.wrappers import ActionBatch, Feedback, Ruler
 WEB, GUI = "FormFactory/NDA-v0", "FormGym/AutoLoans-GUI-v0"
 GUIS = [f"FormGym/{name}-GUI-v0" for name in ("Database", "DocTransfer", "AutoLoans", "Scans", "FUNSD")]
 WEB_NAMES = [tool.name for tool in WEB_TOOLS]
-WITHOUT_MOUSE_OR_DATA = ("FormFactory/Captured-v0", "FormFactory/Grounding-v0")
+WITHOUT_MOUSE_OR_DATA = ("FormFactory/Grounding-v0",)
 WEB_FORMS = [env for env in ids() if env.startswith("FormFactory/") and env not in WITHOUT_MOUSE_OR_DATA]
 
 

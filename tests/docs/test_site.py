@@ -30,7 +30,7 @@ LINK = re.compile(r"\]\(([^)\s]+)\)")
 SHIPPED = [env_id for env_id in ids() if is_shipped(index()["environments"][env_id])]
 
 
-@pytest.mark.parametrize("env_id", some((*PLAYED, "FormGym/FUNSD-v0", "FormFactory/Captured-v0"), ids()))
+@pytest.mark.parametrize("env_id", some((*PLAYED, "FormGym/FUNSD-v0"), ids()))
 def test_an_environment_has_a_page_with_its_parts(env_id):
     details = details_of(env_id)
     page = environment_page(details, MEASURED)

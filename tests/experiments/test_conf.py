@@ -17,7 +17,6 @@ from formgym.experiments.running.sweep import spec_of
 from formgym.wrappers.locators import LOCATORS
 
 CONF = Path(formgym.__file__).resolve().parent / "conf"
-OWN = "FormFactory/Captured-v0"
 TRAIN = sorted(path.stem for path in (CONF / "train/experiment").glob("*.yaml"))
 FILES = sorted(path.relative_to(CONF).with_suffix("") for path in CONF.rglob("*.yaml") if path.parent != CONF)
 FILES = [path for path in FILES if path.parts[0] != "train"]
@@ -64,8 +63,7 @@ def policy_folder(tmp_path):
 def test_every_choice_composes_and_instantiates(file, monkeypatch, data_root, arguments, request):
     monkeypatch.setenv("FORMGYM_DATA", str(data_root))
     group, choice = file.parts[0], "/".join(file.parts[1:])
-    own = [f"env.capture={arguments[OWN]['capture']}"] if choice == "formfactory/captured" else []
-    own += [f"env.form={arguments['FormGym/Custom-v0']['form']}"] if choice == "formgym/custom" else []
+    own = [f"env.form={arguments['FormGym/Custom-v0']['form']}"] if choice == "formgym/custom" else []
     own += ["env=docedit"] if choice.startswith(("edit_feedback", "docedit_")) else []
     own += ["env.action_mode=program", "env.grounder=texts"] if choice == "docedit_pipeline" else []
     own += ["env=formfactory", "form=nda"] if choice == "control_list" else []

@@ -196,10 +196,10 @@ def test_a_form_of_ones_own_finds_its_group(runs):
     assert {form.form: form.group for form in sizes(conditions([own, *runs]))}["MyOwn"] in range(1, 6)
 
 
-def test_captures_of_ones_own_are_forms_of_their_own(runs):
-    summary = runs[0].summary | {"env": "FormFactory/Captured-v0"}
+def test_pages_of_ones_own_are_forms_of_their_own(runs):
+    summary = runs[0].summary | {"env": "FormFactory/Custom-v0"}
     folders = ("a/contact", "/b/order", "/c/order")
-    own = [replace(run, summary=summary | {"settings": {"capture": f}}) for f, run in zip(folders, runs, strict=False)]
+    own = [replace(run, summary=summary | {"settings": {"form": f}}) for f, run in zip(folders, runs, strict=False)]
     (condition,) = conditions(own)
     assert condition.name == "noop"
     assert {form: list(run.episodes) for form, run in zip(folders, own, strict=True)} == condition.forms

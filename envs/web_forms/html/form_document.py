@@ -29,17 +29,8 @@ def runtime_script() -> str:
 
 @lru_cache(maxsize=1)
 def runtime_style() -> str:
-    """The CSS of the script's parts in a form of ours, to be put before a theme's."""
-    return _style("variables", "page", "pickers")
-
-
-@lru_cache(maxsize=1)
-def own_style() -> str:
-    """The CSS of the script's parts in a foreign page, whose controls keep their look."""
-    return _style("variables", "own", "pickers")
-
-
-def _style(*names: str) -> str:
+    """The CSS of the script's parts, to be put before a theme's."""
+    names = ("variables", "page", "pickers")
     return "".join((_HERE / "style" / f"{name}.css").read_text(encoding="utf-8") for name in names)
 
 

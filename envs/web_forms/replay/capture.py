@@ -46,14 +46,12 @@ class Control(Data):
         row: the block and row it belongs to, if any.
         face: the number of the face of its text.
         ink: the colour of its text.
-        radio, value, checked, listed, group_required: of a tick.
+        radio, value, listed, group_required: of a tick.
         file, several, accept, empty_text, options, depends, options_by: of a box.
         selection: the colour behind selected text.
         selection_band: top and bottom of that, of the first line, from the whole pixel of its box's top.
         type, placeholder, max_length, min_length, pattern, title, least, most, step: of a text.
         action, block: of a button.
-        align: the alignment of lines, if not left.
-        read_only: whether a text cannot be changed.
     """
 
     id: int
@@ -67,7 +65,6 @@ class Control(Data):
     ink: Colour = (0, 0, 0)
     radio: bool = False
     value: str = ""
-    checked: bool = False
     listed: bool = False
     group_required: bool = False
     file: bool = False
@@ -88,10 +85,8 @@ class Control(Data):
     step: str = ""
     selection: Colour = (181, 213, 255)
     selection_band: tuple[int, int] = (0, 0)
-    action: Literal["", "back", "next", "submit", "add", "remove", "reset", "none"] = ""
+    action: Literal["", "back", "next", "submit", "add", "remove"] = ""
     block: int = -1
-    align: Literal["", "right", "center"] = ""
-    read_only: bool = False
 
 
 class ControlPlace(Data):
@@ -205,7 +200,6 @@ class Capture(Data):
         looks: of controls; edges are smoothed differently where the browser's tiles meet, so one may have several.
         sheet: boxes of the small pictures in ``sheet.webp``: left, top, width, height.
         parts: the parts that open over the page.
-        inexact: differences from a browser, and their reasons.
     """
 
     title: str
@@ -223,7 +217,6 @@ class Capture(Data):
     looks: tuple[Looks, ...]
     sheet: tuple[tuple[int, int, int, int], ...]
     parts: Parts
-    inexact: tuple[str, ...] = ()
 
     @pydantic.model_validator(mode="after")
     def _fits_into_memory(self) -> Capture:

@@ -248,8 +248,6 @@ class CapturedPage(FormPage):
         """Insert typed text, as much of it as the field accepts; return how many characters it does not."""
         self.canvas.reveal(field)
         editor, control, typed = field.editor, field.control, len(text)
-        if control.read_only:
-            return typed
         if editor.anchor != editor.caret:
             # What is selected goes even if nothing of what is typed is taken.
             editor.insert("")
@@ -272,8 +270,6 @@ class CapturedPage(FormPage):
 
     def _erase(self, field: TextField, name: str, control: bool) -> None:
         editor = field.editor
-        if field.control.read_only:
-            return
         to = {
             ("Backspace", False): editor.erased_before,
             ("Backspace", True): editor.word_erased_before,

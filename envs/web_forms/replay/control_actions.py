@@ -15,8 +15,11 @@ from .text_fields import TextArea, TextField
 from .widgets import Button, ListBox, Tick, Widget
 
 _BUTTONS = {
-    **{"next": "Next page", "back": "Previous page", "submit": "Submit", "add": "Add a row"},
-    **{"remove": "Remove the last row", "reset": "Reset"},
+    "next": "Next page",
+    "back": "Previous page",
+    "submit": "Submit",
+    "add": "Add a row",
+    "remove": "Remove the last row",
 }
 _MAX_TURNS = 100
 """Of the wheel, to bring a control into view."""
@@ -117,7 +120,6 @@ def controls_of(page: CapturedPage, labels: Mapping[str, str]) -> Iterator[PageC
             options,
             (left, top - scroll, right, bottom - scroll),
             widget.control.required or widget.control.group_required,
-            widget.control.read_only,
         )
 
 
@@ -338,6 +340,5 @@ def _initial(group: Sequence[Widget]) -> Value:
             chosen = [option.value for option in first.control.options if option.selected]
             return chosen if first.control.several else next(iter(chosen), "")
         if isinstance(first, Tick):
-            ticked = [tick.control.value for tick in group if tick.control.checked]
-            return ticked if first.control.listed or len(group) > 1 else bool(ticked)
+            return [] if first.control.listed or len(group) > 1 else False
     return None

@@ -286,16 +286,8 @@ class FormPage:
             "submit": self.submit,
             "add": lambda: self._change_rows(button.control.block, 1),
             "remove": lambda: self._change_rows(button.control.block, -1),
-            "reset": self._reset,
         }
-        actions.get(button.control.action, lambda: None)()
-
-    def _reset(self) -> None:
-        """Reset every control to its first value."""
-        self.values.reset()
-        for widget in self.values.widgets:
-            self.canvas.touch(widget)
-        self.relayout()
+        actions[button.control.action]()
 
     def turn_page(self, by: int) -> None:
         """Go to another page; forwards only if this one is valid."""

@@ -21,7 +21,7 @@ from .text_breaks import (
     word_before,
     wrapped,
 )
-from .widgets import Widget, alignment_shift, whole_pixels
+from .widgets import Widget, whole_pixels
 
 _BESIDE = 20
 """How many characters of a long line are drawn beside the visible ones."""
@@ -186,11 +186,7 @@ class TextField(Widget):
         if line >= self.control.selection_band[1]:
             return len(self.editor.text)
         offsets = self.face.offsets(self.visible_text)
-        return nearest(offsets, x - self.left_of(offsets[-1]) + self.scroll, self.editor.text)
-
-    def left_of(self, width: float) -> float:
-        """The left edge on the page of a line of this width, if the text is not scrolled."""
-        return self.spot.content[0] + (alignment_shift(self.control, self.width, width) if self.control.align else 0)
+        return nearest(offsets, x - self.spot.content[0] + self.scroll, self.editor.text)
 
     def _state(self) -> str:
         return "v" if self.control.placeholder and self.editor.text else ""
@@ -204,7 +200,7 @@ class TextField(Widget):
     def draw_ink(self, target: Image, origin: tuple[int, int], clip: Rect, even: Even | None) -> None:
         """Draw its text."""
         face, text = self.face, self.visible_text
-        x = self.left_of(face.offsets(text)[-1] if self.control.align else 0) - self.scroll
+        x = self.spot.content[0] - self.scroll
         top = math.floor(self.spot.box[1])
         start, end = self.editor.selection if self.focused else (0, 0)
         first, last = self._visible_span(text)
@@ -214,7 +210,7 @@ class TextField(Widget):
 
     def _visible_span(self, text: str) -> tuple[int, int]:
         """The visible characters of a very long text, and some beside them."""
-        if len(text) <= LONG or self.control.align:
+        if len(text) <= LONG:
             return 0, len(text)
         offsets = self.face.offsets(text)
         first = bisect_right(offsets, self.scroll) - _BESIDE
@@ -345,7 +341,7 @@ class TextArea(TextField):
         """The caret's pixels from the start of its line; whole pixels on the page."""
         start, end = self.lines[self.caret_line]
         at = self.offsets(self.editor.text[start:end])[self.editor.caret - start]
-        left = self.left_of(self.line_width(self.caret_line))
+        left = self.spot.content[0]
         return math.floor(left + rounded(at)) - left
 
     def reveal_caret(self) -> None:
@@ -379,16 +375,11 @@ class TextArea(TextField):
             return 0
         if line >= len(self.lines):
             return len(self.editor.text)
-        return self.place_in_line(line, x - self.left_of(self.line_width(line)))
+        return self.place_in_line(line, x - self.spot.content[0])
 
     def line_at(self, y: float) -> int:
         """The number of the line at ``y`` of the page, whether there is one or not."""
         return math.floor((y - self.spot.content[1] + self.scroll) / self.spot.line_height)
-
-    def line_width(self, i: int) -> float:
-        """The width in pixels of an aligned line, without spaces at its end; else 0."""
-        start, end = self.lines[i]
-        return self.face.offsets(self.editor.text[start:end].rstrip(" "))[-1] if self.control.align else 0.0
 
     def _ink_rect(self) -> Rect | None:
         return whole_pixels(self.spot.padding) if self.editor.text else None
@@ -401,7 +392,7 @@ class TextArea(TextField):
         low, height = top - 1000, self.spot.line_height
         for i in range(*self._rows_in(clip, top)):
             start, end = self.lines[i]
-            line_text, x, shift = text[start:end], self.left_of(self.line_width(i)), round(i * height)
+            line_text, x, shift = text[start:end], self.spot.content[0], round(i * height)
             above, below = (top + shift + self.spot.baseline + edge for edge in face.line(line_text, x)[1].box[1::2])
             even_here = even if low <= above else None
             selected = max(first, start) - start, max(min(last, end) - start, 0)

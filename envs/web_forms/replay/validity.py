@@ -24,12 +24,6 @@ _NO_HOST = re.compile(r"[\0-\x1f#%/:<>?@\[\\\]^|\x7f]")
 _NO_OPAQUE_HOST = re.compile(rb"[\0\t\n\r #/:<>?@\[\\\]^|]")
 _PORT = re.compile(r":\d*\Z", re.A)
 _PART = re.compile("(0[xX][0-9a-fA-F]*)|(0[0-7]*)|([1-9][0-9]*)")
-_ESCAPED = r"\\[dwDW^$\\.*+?()\[\]{}|/-]"
-_CLASS = rf"\[\^?(?:{_ESCAPED}|[A-Za-z0-9](?:-[A-Za-z0-9])?|([ !#%+,.:;@_])(?!\1))+\]"
-_SHARED_SYNTAX = re.compile(
-    rf"\^?(?:(?:[\w !#%,:;@'/-]|\.|{_ESCAPED}|{_CLASS}|\))(?:[?*+]|{{\d+(?:,\d*)?}})?|[(|])*\$?", re.A
-)
-"""The patterns that JavaScript and Python read alike."""
 _IGNORED = re.compile("[\u00ad\u034f\u200b\u2060\u2064\ufe00-\ufe0f\ufeff]")
 
 
@@ -166,11 +160,6 @@ def pattern_mismatch(control: Control, value: str) -> bool:
         return False
     pattern = _pattern(control.pattern)
     return pattern is not None and not pattern.fullmatch(value)
-
-
-def is_exact_pattern(source: str) -> bool:
-    """Whether a pattern means the same in Python as in JavaScript."""
-    return bool(_SHARED_SYNTAX.fullmatch(source)) and _pattern(source) is not None
 
 
 @lru_cache(maxsize=512)

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from ...core.boxes import Rect, intersection
 from ...core.painting import Image, Patch
 from .capture import Box, Control, ControlPlace, ListOption, Pictures
-from .fonts import UNIT, ceiled, snapped
+from .fonts import snapped
 from .lines import Even, draw_line
 
 
@@ -169,7 +169,7 @@ class Tick(Widget):
 
     def reset(self) -> None:
         """Restore the first value."""
-        self.checked = self.control.checked
+        self.checked = False
 
     def dump(self) -> Any:
         """Its value as JSON."""
@@ -223,19 +223,7 @@ class ListBox(Widget):
         """Draw its text."""
         face = self.pictures.face(self.control.face or 0)
         y = math.floor(self.spot.box[1]) + self.spot.baseline
-        left, _, right, _ = self.spot.content
-        x = left + (
-            alignment_shift(self.control, right - left, face.offsets(self.text)[-1]) if self.control.align else 0
-        )
-        draw_line(target, origin, face.line(self.text, x), y, self.control.ink, clip, even)
-
-
-def alignment_shift(control: Control, room: float, width: float) -> float:
-    """How far right of its area's left edge a line of a control begins."""
-    if not control.align:
-        return 0.0
-    free = max(0.0, room - ceiled(width))
-    return free if control.align == "right" else math.floor(free / 2 * UNIT) / UNIT
+        draw_line(target, origin, face.line(self.text, self.spot.content[0]), y, self.control.ink, clip, even)
 
 
 def whole_pixels(box: Box, rows: Box | None = None) -> Rect:

@@ -6,7 +6,7 @@ const KINDS = [["textarea", "area"], ["input[type=checkbox], input[type=radio]",
 const kindOf = element => KINDS.find(([selector]) => element.matches(selector))[1];
 const rounded = box => [box.left + scrollX, box.top + scrollY, box.right + scrollX, box.bottom + scrollY];
 
-all("input, textarea, button, .fg-box").filter(one => !one.classList.contains("fg-native") && one.type !== "hidden" && !one.closest("[inert]")).forEach(element => elements.push(element));
+all("input, textarea, button, .fg-box").filter(one => !one.classList.contains("fg-native") && one.type !== "hidden").forEach(element => elements.push(element));
 
 const conditions = []; // {page, field, values}, each once
 function conditionOf(field) {
@@ -22,7 +22,7 @@ function actionOf(button) {
   if (button.dataset.turn) return button.dataset.turn;
   if ("add" in button.dataset) return "add";
   if ("remove" in button.dataset) return "remove";
-  return button.type === "submit" ? "submit" : "none";
+  return "submit";
 }
 
 function facts(element, id) {
@@ -32,7 +32,7 @@ function facts(element, id) {
     condition: conditionOf(field), row: row ? [blocks.findIndex(block => block.element.contains(row)), Number(row.dataset.row)] : null };
   if (kind === "button") return { ...common, action: actionOf(element), block: blocks.findIndex(block => block.element.contains(element)) };
   common.required = native.required;
-  if (kind === "tick") return { ...common, radio: native.type === "radio", value: native.value, checked: native.checked, listed: !!native.closest(".options"), group_required: !!group };
+  if (kind === "tick") return { ...common, radio: native.type === "radio", value: native.value, listed: !!native.closest(".options"), group_required: !!group };
   if (kind === "box") return { ...common, file: isFile(native), several: isSeveral(native), accept: native.accept ?? "", empty_text: isFile(native) ? (native.multiple ? "Choose files" : "Choose a file") : native.dataset.prompt || "None chosen",
     options: isFile(native) ? [] : [...native.options].map(({ text, value, selected }) => ({ text, value, selected })),
     depends: native.dataset.depends ?? null, options_by: native.dataset.options ? JSON.parse(native.dataset.options) : null };

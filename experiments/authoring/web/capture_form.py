@@ -7,7 +7,7 @@ import itertools
 import json
 import math
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ import numpy as np
 from ....envs.core.files import atomic_write, validated
 from ....envs.core.painting import Image
 from ....envs.web_forms.env import CAPTURES
-from ....envs.web_forms.html.form_document import own_style, runtime_script
+from ....envs.web_forms.html.form_document import runtime_script
 from ....envs.web_forms.html.themes import box_rules, theme
 from ....envs.web_forms.replay.capture import Capture
 from ....envs.web_forms.replay.fonts import BULLET, Face, load_face
@@ -59,12 +59,11 @@ def capture_web_form(url: str, source: bytes, folder: Path, faces: Path, browser
     return write_capture(data, source, folder, browser)
 
 
-def set_up(page: Page, scripts: Sequence[str] = ("capture.js",)) -> None:
-    """Run the runtime's script in a page, with scripts of this folder in its scope."""
-    name = page.evaluate("() => 'own' in document.body.dataset ? '' : document.body.dataset.theme ?? ''")
-    page.add_style_tag(content=box_rules(theme(name)) if name else own_style())
+def set_up(page: Page) -> None:
+    """Run the runtime's script in a page, with the capture script in its scope."""
+    page.add_style_tag(content=box_rules(theme(page.evaluate("() => document.body.dataset.theme"))))
     page.evaluate("() => { document.body.dataset.mode = 'env' }")
-    more = "".join((Path(__file__).parent / name).read_text(encoding="utf-8") for name in scripts)
+    more = (Path(__file__).parent / "capture.js").read_text(encoding="utf-8")
     page.evaluate(runtime_script().removesuffix("}\n") + more + "}\nnull")
     page.evaluate("() => Promise.all(Array.from(document.fonts, face => face.load().catch(() => 0))).then(() => 0)")
 

@@ -11,7 +11,6 @@ from formgym.envs.documents.scene.document import Document
 from formgym.envs.paper_forms.datasets.funsd import FunsdAnnotation
 from formgym.envs.paper_forms.paper_form import PaperForm
 from formgym.envs.paper_forms.profile import Profile
-from formgym.envs.web_forms.custom_form import GoldFile
 from formgym.envs.web_forms.forms.form import WebForm
 from formgym.envs.web_forms.replay.capture import load_capture
 from formgym.experiments.cli import main
@@ -52,7 +51,6 @@ DOORS = {
     "profile": lambda file: load(Profile, file),
     "paper form": lambda file: load(PaperForm, file),
     "web form": lambda file: load(WebForm, file),
-    "gold": lambda file: load(GoldFile, file),
     "capture": lambda file: load_capture(file.rename(file.with_name("capture.json")).parent),
     "FUNSD": lambda file: load(FunsdAnnotation, file),
     "PPTC": _read_pptc,

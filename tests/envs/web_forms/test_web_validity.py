@@ -13,7 +13,7 @@ from formgym.envs.web_forms.replay.capture import Control, ListOption
 from formgym.envs.web_forms.replay.form_values import problem_of, submitted
 from formgym.envs.web_forms.replay.numbers import number_characters, stepped
 from formgym.envs.web_forms.replay.text_fields import Editor, TextField
-from formgym.envs.web_forms.replay.validity import is_exact_pattern, text_problem
+from formgym.envs.web_forms.replay.validity import text_problem
 from formgym.envs.web_forms.replay.widgets import ListBox, Tick
 
 ANSWERS = json.loads(Path(__file__).with_name("chromium_answers.json").read_text(encoding="utf-8"))
@@ -60,7 +60,6 @@ def _fits(pattern, value):
 
 def test_a_pattern_fits_what_it_fits_in_chromium():
     assert [row for row in ANSWERS["patterns"] if _fits(*row[:2]) != row[2]] == []
-    assert [pattern for pattern in ANSWERS["patterns_apart"] if is_exact_pattern(pattern)] == []
 
 
 def _tick(kind, checked, required=True):
@@ -209,7 +208,6 @@ def test_the_patterns_of_all_forms_fit_what_they_fit_in_chromium(asked):
     draw = random.Random(3)
     patterns = sorted({field.pattern for name in web_forms() for field in web_form(name).fields if field.pattern})
     assert len(patterns) >= 15
-    assert all(map(is_exact_pattern, patterns))
     cases = []
     for pattern in patterns:
         texts = [_fitting(draw, pattern) for _ in range(40)]

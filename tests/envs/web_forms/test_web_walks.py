@@ -8,9 +8,7 @@ from sizes import ALL, some
 from formgym.envs.registration import ids
 from formgym.experiments.authoring.web.comparison import random_call
 
-FORMS = [
-    name for name in ids() if name.startswith("FormFactory/") and not name.endswith(("Captured-v0", "Grounding-v0"))
-]
+FORMS = [name for name in ids() if name.startswith("FormFactory/") and not name.endswith("Grounding-v0")]
 ENDLESS = ("FormFactory/BugReport-v0",)
 """A form whose rows, pages and conditions were once too much; walked at length."""
 MAX_CALLS = 60

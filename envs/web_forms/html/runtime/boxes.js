@@ -3,12 +3,6 @@ const boxes = new Map(); // box -> native control
 let typed = ""; // what was typed to find a row
 
 const FILES = JSON.parse(document.getElementById("formgym-files")?.textContent ?? "[]");
-const PLACE = ["position", "left", "top", "right", "bottom", "float", "flex", "alignSelf", "justifySelf", "order", "gridArea", "minWidth",
-  "maxWidth", "minHeight", "maxHeight", "opacity", "zIndex", "textTransform", "textIndent", "wordSpacing", "visibility", "direction",
-  "fontFamily", "fontSize", "fontWeight", "fontStyle", "fontStretch", "fontVariantLigatures"];
-const LOOK = ["width", "height", "margin", "padding", "border", "borderRadius", "backgroundColor", "color", "font",
-  "letterSpacing", "textAlign", "verticalAlign", "boxSizing", "lineHeight", "display", "boxShadow"];
-
 const isFile = native => native.type === "file";
 const isSeveral = native => native.multiple;
 const acceptable = native => FILES.filter(name => !native.accept
@@ -83,24 +77,6 @@ function boxKey(box, key) {
   if (["Enter", " ", "ArrowDown", "ArrowUp"].includes(key)) openBox(box);
 }
 
-// Makes a box look as the native control does, with a picture of ours for what it opens.
-function copyLook(native, box) {
-  const style = getComputedStyle(native), pad = side => parseFloat(style[`padding${side}`]) + parseFloat(style[`border${side}Width`]);
-  [...LOOK, ...PLACE].forEach(name => { box.style[name] = style[name]; });
-  if (style.position === "static") box.style.position = "relative";
-  if (box.style.display === "inline") box.style.display = "inline-block";
-  box.style.background = `${style.backgroundColor} var(${isFile(native) ? "--fg-upload" : "--fg-arrow"}) right 6px center / 12px 12px no-repeat`;
-  box.style.paddingRight = "24px";
-  // As in native lists, text keeps away from the edge; the ring of the focus lies there.
-  box.style.paddingLeft = `${Math.max(parseFloat(style.paddingLeft), 4)}px`;
-  if (native.offsetWidth) Object.assign(box.style, { boxSizing: "border-box", width: `${native.offsetWidth}px`, height: `${native.offsetHeight}px` });
-  if (native.size > 1 || native.multiple || !native.offsetHeight) return;
-  Object.assign(box.style, { lineHeight: `${native.offsetHeight - pad("Top") - pad("Bottom")}px`, overflow: "clip" });
-  // A line that is there even without text: the box stands on it.
-  Object.assign(box.firstChild.style, { display: "inline-block", maxWidth: "100%", overflow: "clip" });
-  box.append("\u200b");
-}
-
 function makeBox(native) {
   const box = document.createElement("div");
   box.className = isFile(native) ? "fg-box fg-file" : "fg-box";
@@ -108,7 +84,6 @@ function makeBox(native) {
   box.setAttribute("role", isFile(native) ? "button" : "combobox");
   box.setAttribute("aria-label", native.labels?.[0]?.textContent ?? native.name);
   make("fg-value", box);
-  if (IS_OWN) copyLook(native, box);
   native.before(box);
   native.classList.add("fg-native");
   boxes.set(box, native);
@@ -116,4 +91,4 @@ function makeBox(native) {
   drawBox(box);
 }
 
-all("select, input[type=file]").filter(native => !inert(native)).forEach(makeBox);
+all("select, input[type=file]").forEach(makeBox);

@@ -86,22 +86,13 @@ function pointAtCalendar(target) {
 function makeDate(input) {
   const wrap = document.createElement("div");
   wrap.className = "fg-date";
-  if (IS_OWN) wrap.style.display = getComputedStyle(input).display === "block" ? "block" : "inline-block";
   Object.assign(input.dataset, { date: "", least: input.min, most: input.max });
   input.type = "text";
   input.maxLength = 10;
   input.placeholder ||= "YYYY-MM-DD";
   input.before(wrap);
   wrap.append(input);
-  const button = make("fg-calendar-button", wrap);
-  if (IS_OWN) layOver(button, wrap, input);
+  make("fg-calendar-button", wrap);
 }
 
-// Margins, and inputs narrower than their line, part the edges of the input from those around it.
-function layOver(button, wrap, input) {
-  const inner = input.getBoundingClientRect(), outer = wrap.getBoundingClientRect();
-  if (!inner.width) return;
-  Object.assign(button.style, { top: `${inner.top - outer.top}px`, right: `${outer.right - inner.right}px`, height: `${inner.height}px` });
-}
-
-all("input[type=date]").filter(input => !inert(input)).forEach(makeDate);
+all("input[type=date]").forEach(makeDate);

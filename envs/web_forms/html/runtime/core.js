@@ -3,14 +3,12 @@
 // repeats, validation, keys. What is native is left native: editing text, ticking boxes, pressing buttons.
 const formgym = (window.formgym = { submitted: false, values: null, clicks: [], choices: [] });
 const BODY = document.body;
-const IS_OWN = !BODY.dataset.theme || "own" in BODY.dataset; // not made by us
-const FORM = document.querySelector("[data-own-form]") ?? document.querySelector("form") ?? BODY;
+const FORM = document.querySelector("form");
 const IN_ENV = BODY.dataset.mode === "env";
 
 const px = Math.round;
 const all = (selector, root = document) => [...root.querySelectorAll(selector)];
 const shown = element => element.getClientRects().length > 0;
-const inert = element => element.closest("[inert]") !== null;
 const isTextField = element => element instanceof HTMLTextAreaElement
   || (element instanceof HTMLInputElement && !["checkbox", "radio", "file", "button", "submit", "reset", "hidden", "image", "range", "color"].includes(element.type));
 

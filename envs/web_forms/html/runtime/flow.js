@@ -1,7 +1,7 @@
 // The flow of a form: what is shown when, pages, rows, what is wrong, and what is submitted.
 let bubble = null;
 
-const controls = () => all("input, select, textarea", FORM).filter(control => control.name && !inert(control) && !["hidden", "submit", "button", "image", "reset"].includes(control.type));
+const controls = () => all("input, select, textarea", FORM).filter(control => control.name && !["hidden", "submit", "button", "image", "reset"].includes(control.type));
 const faceOf = control => control.formgymBox ?? control; // what of a control is to be seen
 
 function valueOf(name) {
@@ -26,7 +26,7 @@ function drawReveals() {
   all(".field", FORM).forEach(field => {
     const row = field.closest("[data-row]");
     if ("when" in field.dataset) field.hidden = !conditionHolds(field);
-    all("input, select, textarea", field).filter(control => !inert(control)).forEach(control => { control.disabled = field.hidden || !!row?.hidden; });
+    all("input, select, textarea", field).forEach(control => { control.disabled = field.hidden || !!row?.hidden; });
   });
 }
 
@@ -125,7 +125,7 @@ function submitForm() {
 function goOn() {
   const next = page().querySelector("[data-turn=next]");
   if (next) turnPage(1);
-  else if (all("button:not([type=button]):not([type=reset]), input[type=submit], input[type=image]", page()).some(one => one.form && !inert(one))) submitForm();
+  else if (all("button:not([type=button]):not([type=reset]), input[type=submit], input[type=image]", page()).some(one => one.form)) submitForm();
 }
 
 function press(button) {

@@ -7,12 +7,12 @@ function closeAll() {
 }
 
 // The ticks of which one is chosen, with one of them.
-const groupOf = radio => all("input[type=radio]", FORM).filter(one => one.name === radio.name && shown(one) && !inert(one));
+const groupOf = radio => all("input[type=radio]", FORM).filter(one => one.name === radio.name && shown(one));
 
 // Where Tab stops: every control that can be seen; a radio group once.
 function stops() {
   return all("input, textarea, button, .fg-box").filter(element => {
-    if (!shown(element) || element.disabled || inert(element)) return false;
+    if (!shown(element) || element.disabled) return false;
     if (element.type !== "radio") return true;
     const group = groupOf(element);
     return element === (group.find(radio => radio.checked) ?? group[0]);
