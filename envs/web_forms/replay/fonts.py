@@ -17,7 +17,7 @@ from pydantic import BaseModel
 from ...core.asset_cache import CACHE, cached
 from ...core.files import load, open_file
 from ...core.pages import opened_picture
-from .lines import Line, Mask, Shared
+from .lines import Ink, Line, Mask, Shared
 
 PHASES = 4
 BULLET = "•"
@@ -65,7 +65,7 @@ class Face:
 
     Args:
         advances: of each character, in 65536ths of a pixel.
-        kerns: what is added between two characters, likewise.
+        kerns: for each width, likewise, the pairs of characters between which it is added, one after another.
         glyphs: the four phases of each character; empty for one without ink.
 
     Attributes:
@@ -74,7 +74,7 @@ class Face:
 
     HAS_OWN_CACHE_ENTRY = True
 
-    def __init__(self, advances: dict[str, int], kerns: dict[str, int], glyphs: dict[str, list[Glyph]]) -> None:
+    def __init__(self, advances: dict[str, int], kerns: dict[int, str], glyphs: dict[str, list[Glyph]]) -> None:
         self.advances = {c: width / _FIXED for c, width in advances.items()}
         self._glyphs = glyphs
         self._characters = _Characters(advances, kerns)
@@ -139,7 +139,7 @@ class _Characters:
         known: the characters that were photographed.
     """
 
-    def __init__(self, advances: dict[str, int], kerns: dict[str, int]) -> None:
+    def __init__(self, advances: dict[str, int], kerns: dict[int, str]) -> None:
         number = self._number = {c: i for i, c in enumerate(advances)}
         self.known = number.keys() - {MISSING}
         self._box = MISSING if MISSING in number else _SQUARE
@@ -151,9 +151,12 @@ class _Characters:
             self._by_code[ord(c)] = number[c]
         self._advances = np.array([*advances.values(), 0])
         self._kerns = np.zeros(self._n * self._n, np.int64)
-        for pair, width in kerns.items():
-            if pair[0] in number and pair[1] in number:
-                self._kerns[number[pair[0]] * self._n + number[pair[1]]] = width
+        for width, pairs in kerns.items():
+            numbers = self._numbers(pairs)
+            self._kerns[numbers[::2] * self._n + numbers[1::2]] = width
+
+    def _numbers(self, text: str) -> _Whole:
+        return self._by_code.take(np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32), mode="clip")
 
     def unknown(self, text: str) -> set[str]:
         """The characters of ``text`` that were not photographed."""
@@ -167,7 +170,7 @@ class _Characters:
 
     def set(self, text: str) -> tuple[_Whole, _Whole]:
         """The numbers and the starts of characters, and the end, in 65536ths of a pixel."""
-        numbers = self._by_code.take(np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32), mode="clip")
+        numbers = self._numbers(text)
         for i in np.flatnonzero(numbers == self._missing).tolist():
             if not self.drawn(text[i]):
                 numbers[i] = self._n - 1
@@ -283,8 +286,9 @@ def _shared(several: NDArray[Any], covers: Mask, drawn_at: _Whole, top: int) -> 
 class _FaceFile(BaseModel):
     """The numbers of a face; of glyphs: left, top, width and height in the picture, and where they are drawn."""
 
+    ink: Ink = (0, 0, 0)
     advances: dict[str, int]
-    kerns: dict[str, int]
+    kerns: dict[int, str]
     glyphs: dict[str, tuple[tuple[int, int, int, int, int, int], ...]]
 
 

@@ -195,7 +195,12 @@ class TextField(Widget):
         return "F" if self.focused else ""
 
     def _ink_rect(self) -> Rect | None:
-        return whole_pixels(self.spot.content, self.spot.padding) if self.editor.text else None
+        if not self.editor.text:
+            return None
+        left, _, right, _ = whole_pixels(self.spot.content)
+        top = math.floor(self.spot.box[1])
+        above, below = self.control.selection_band
+        return left, top + above, right, top + below
 
     def draw_ink(self, target: Image, origin: tuple[int, int], clip: Rect, even: Even | None) -> None:
         """Draw its text."""

@@ -138,13 +138,13 @@ function drawGlyphs(font, characters, colour, paper, cell, columns) {
 }
 
 // The advance of every character, and what kerning adds between two, in 65536ths of a pixel: a canvas tells them unrounded.
-function measureGlyphs(font, characters, kerned) {
+function measureGlyphs(font, characters) {
   // Spacing keeps letters from being joined into one.
   Object.assign(context, { font: `${font.slant} ${font.weight} ${font.size}px ${font.family}`, letterSpacing: "1px", fontKerning: "normal" });
   const width = text => Math.round((context.measureText(text).width - [...text].length) * 65536);
   const advances = Object.fromEntries(characters.map(character => [character, width(character)]));
   const kerns = {};
-  kerned.forEach(first => kerned.forEach(second => {
+  characters.forEach(first => characters.forEach(second => {
     const kern = width(first + second) - advances[first] - advances[second];
     if (kern) kerns[first + second] = kern;
   }));

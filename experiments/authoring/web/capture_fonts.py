@@ -26,11 +26,6 @@ _SAMPLE = "Hamburg 0123"
 _WHITE, _BLACK = (255, 255, 255), (0, 0, 0)
 
 
-def kerned() -> list[str]:
-    """The characters between which kerning is measured."""
-    return [c for c in characters() if ord(c) < 0x180]
-
-
 def photograph_face(camera: Camera, style: dict[str, Any], folder: Path) -> str:
     """Photograph a face unless it is there already.
 
@@ -58,13 +53,16 @@ def _photograph(camera: Camera, style: dict[str, Any], colour: Ink, paper: Ink) 
     sheet = _Sheet()
     everything = [*characters(), MISSING]
     masks = _all_masks(camera, style, everything, colour, paper)
-    measured = camera.ask("measureGlyphs", style, everything, kerned())
+    measured = camera.ask("measureGlyphs", style, everything)
     drawn = [c for c in everything if c == MISSING or not _is_missing(c, masks, measured["advances"])]
     glyphs = {c: [place for mask in masks[c] if (place := sheet.add(mask, _cell(style) // 4))] for c in drawn}
     data = {"family": style["family"], "weight": style["weight"], "slant": style["slant"], "size": style["size"]}
     advances = {c: measured["advances"][c] for c in drawn}
-    kerns = {pair: width for pair, width in measured["kerns"].items() if set(pair) <= advances.keys()}
-    return data | {"advances": advances, "kerns": kerns, "glyphs": glyphs}, sheet.pixels()
+    kerns: dict[int, str] = {}
+    for pair, width in measured["kerns"].items():
+        if set(pair) <= advances.keys():
+            kerns[width] = kerns.get(width, "") + pair
+    return data | {"ink": colour, "advances": advances, "kerns": kerns, "glyphs": glyphs}, sheet.pixels()
 
 
 def _is_missing(character: str, masks: dict[str, list[Mask]], advances: dict[str, int]) -> bool:
