@@ -56,6 +56,7 @@ def data_root(tmp_path_factory):
 def arguments(data_root, tmp_path_factory):
     """What each id must be made with in a test: the made data where it needs a user's own."""
     own = {
+        "FormFactory/Custom-v0": {"form": str(Path(__file__).parent / "own_page")},
         "FormGym/Custom-v0": {"form": str(write_form(tmp_path_factory.mktemp("form") / "membership"))},
     }
     data = {env_id: {"root": str(data_root / folder)} for env_id, (folder, _) in _DATA.items()}

@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
 ATOMIC_KINDS: Mapping[str, str] = {
-    **dict.fromkeys(("text", "email", "tel", "url", "password", "number"), "String"),
+    **dict.fromkeys(("text", "email", "tel", "url", "password", "number", "range", "color"), "String"),
     "select": "Drop-down",
     "multi_select": "Drop-down",
     "checkbox_group": "Checkbox",
     "radio": "Radio",
     "textarea": "Description",
-    "date": "Date",
+    **dict.fromkeys(("date", "time", "month", "week", "datetime-local"), "Date"),
     "checkbox": "Check",
     "file": "File",
 }

@@ -63,7 +63,8 @@ def policy_folder(tmp_path):
 def test_every_choice_composes_and_instantiates(file, monkeypatch, data_root, arguments, request):
     monkeypatch.setenv("FORMGYM_DATA", str(data_root))
     group, choice = file.parts[0], "/".join(file.parts[1:])
-    own = [f"env.form={arguments['FormGym/Custom-v0']['form']}"] if choice == "formgym/custom" else []
+    custom = {"formgym/custom": "FormGym/Custom-v0", "formfactory/custom": "FormFactory/Custom-v0"}.get(choice)
+    own = [f"env.form={arguments[custom]['form']}"] if custom else []
     own += ["env=docedit"] if choice.startswith(("edit_feedback", "docedit_")) else []
     own += ["env.action_mode=program", "env.grounder=texts"] if choice == "docedit_pipeline" else []
     own += ["env=formfactory", "form=nda"] if choice == "control_list" else []

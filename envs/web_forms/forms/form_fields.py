@@ -47,6 +47,7 @@ _MATCHERS: dict[str, str] = dict.fromkeys(ONE_LINE, "text") | {
     "textarea": "description",
     "tel": "phone",
     "number": "number",
+    "range": "number",
     "date": "date",
 }
 

@@ -1,0 +1,1 @@
+"""Pages of others, played in Chromium as they are."""

@@ -1,0 +1,24 @@
+// In the page's own world: chance is fixed, and pickers are asked for by an event, as no other window can be seen.
+(() => {
+  let seed = 20260302;
+  const random = () => {
+    seed = (seed + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+  const hex = (length) => Array.from({ length }, () => Math.floor(random() * 16).toString(16)).join("");
+  Math.random = random;
+  Crypto.prototype.getRandomValues = function getRandomValues(array) {
+    const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+    for (let at = 0; at < bytes.length; at++) bytes[at] = random() * 256;
+    return array;
+  };
+  Crypto.prototype.randomUUID = function randomUUID() { return [hex(8), hex(4), `4${hex(3)}`, `a${hex(3)}`, hex(12)].join("-"); };
+  for (const { prototype } of [HTMLInputElement, HTMLSelectElement])
+    prototype.showPicker = function showPicker() {
+      if (this.type === "file") this.click();
+      else this.dispatchEvent(new Event("formgym-picker", { bubbles: true, composed: true }));
+    };
+  for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection"]) delete globalThis[name];
+})();
