@@ -35,7 +35,7 @@ def conform(form: str, theme: str, seeds: Sequence[int], steps: int, instances: 
     try:
         for name, number, calls in _episodes(form, theme, seeds, steps, instances):
             replayed = CapturedPage(load_pictures(CAPTURES / form / theme), frozen_instances(form)[number].files)
-            result.compare(name, replayed, pages.open(form, theme, replayed), calls)
+            result.compare(name, replayed, pages.open(form, theme, replayed.clone()), calls)
     finally:
         pages.close()
     return result

@@ -81,8 +81,9 @@ function makeBox(native) {
   const box = document.createElement("div");
   box.className = isFile(native) ? "fg-box fg-file" : "fg-box";
   box.tabIndex = 0;
-  box.setAttribute("role", isFile(native) ? "button" : "combobox");
-  box.setAttribute("aria-label", native.labels?.[0]?.textContent ?? native.name);
+  const label = native.labels?.[0]?.textContent ?? native.name;
+  Object.assign(box, { role: "combobox", ariaLabel: label, ariaExpanded: false, ariaHasPopup: "listbox", ariaRequired: native.required });
+  box.setAttribute("aria-controls", "fg-list");
   make("fg-value", box);
   native.before(box);
   native.classList.add("fg-native");

@@ -24,7 +24,8 @@ function dateProblem(input) {
 function openCalendar(input) {
   closeCalendar();
   const { year, month } = parsed(input.value) ?? parsed(TODAY);
-  const element = make("fg-calendar", BODY, placed(input, 270, 258));
+  const element = make("fg-calendar", LAYER, placed(input, 270, 258));
+  element.ariaHidden = true; // the date can be typed
   calendar = { element, input, year, month, under: null };
   drawCalendar();
 }

@@ -3,6 +3,7 @@
 // repeats, validation, keys. What is native is left native: editing text, ticking boxes, pressing buttons.
 const formgym = (window.formgym = { submitted: false, values: null, clicks: [], choices: [] });
 const BODY = document.body;
+const LAYER = document.querySelector("main"); // what holds popups
 const FORM = document.querySelector("form");
 const IN_ENV = BODY.dataset.mode === "env";
 

@@ -76,7 +76,8 @@ function problemOf(control) {
 
 // The bubble stands below the control that it is about, or above where there is no room.
 function showBubble(element, message) {
-  bubble = make("fg-bubble", BODY);
+  bubble = make("fg-bubble", LAYER);
+  bubble.role = "alert";
   bubble.textContent = message;
   const box = element.getBoundingClientRect(), height = bubble.offsetHeight;
   const top = px(box.bottom) + 6 + height <= innerHeight ? px(box.bottom) + 6 : px(box.top) - 6 - height;

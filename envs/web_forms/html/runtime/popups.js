@@ -15,13 +15,16 @@ function openPopup(owner, rows, several, choose) {
   closePopup();
   const height = Math.min(Math.max(rows.length, 1), MOST_ROWS) * ROW + 2;
   const width = Math.max(px(owner.getBoundingClientRect().width), LEAST_WIDTH);
-  const element = make(several ? "fg-popup fg-several" : "fg-popup", BODY, placed(owner, width, height));
+  const element = make(several ? "fg-popup fg-several" : "fg-popup", LAYER, placed(owner, width, height));
+  Object.assign(element, { id: "fg-list", role: "listbox", ariaLabel: owner.ariaLabel, ariaMultiSelectable: several });
+  owner.ariaExpanded = true;
   popup = { element, owner, rows, several, choose, active: rows.findIndex(row => row.chosen), top: 0, under: null };
-  rows.forEach(row => { row.element = make("fg-row", element); if (several) make("fg-tick", row.element); row.element.append(row.text); });
+  rows.forEach(row => { row.element = make("fg-row", element); row.element.role = "option"; if (several) make("fg-tick", row.element); row.element.append(row.text); });
   showActive();
 }
 
 function closePopup() {
+  if (popup) Object.assign(popup.owner, { ariaExpanded: false, ariaActiveDescendantElement: null });
   popup?.element.remove();
   popup = null;
 }
@@ -30,7 +33,9 @@ function drawPopup() {
   popup.rows.forEach((row, i) => {
     row.element.style.top = `${i * ROW - popup.top}px`;
     row.element.className = `fg-row${row.chosen ? " fg-chosen" : ""}${i === popup.active ? " fg-active" : ""}`;
+    row.element.ariaSelected = row.chosen;
   });
+  popup.owner.ariaActiveDescendantElement = popup.rows[popup.active]?.element ?? null;
 }
 
 const lastTop = () => Math.max(0, popup.rows.length - MOST_ROWS) * ROW;
