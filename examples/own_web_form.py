@@ -1,7 +1,7 @@
-"""Bring a web form of your own: capture a page with Chromium, then fill it in and submit it without a browser.
+"""Bring a web form of your own: import a page, write a task for it, then fill it in and submit it in Chromium.
 
-You learn what a page needs (ordinary controls), how its tasks are written, and how clicks and keys are sent. Takes
-about half a minute, most of it for the capture; needs Chromium and ``pip install 'formgym[web]'``.
+You learn how a page becomes an environment, how its tasks are written, and how clicks and keys are sent. Takes a few
+seconds; needs Chromium and ``pip install 'formgym[web]'``.
 """
 
 import json
@@ -11,7 +11,7 @@ import gymnasium as gym
 from PIL import Image
 
 import formgym  # noqa: F401  (registers the environments)
-from formgym.experiments.authoring.web.check_custom_form import capture_page
+from formgym.experiments.authoring.web.import_page import import_page
 
 OUT = Path("out/own_web_form")
 PAGE = """<!DOCTYPE html>
@@ -24,34 +24,27 @@ PAGE = """<!DOCTYPE html>
 <label><input type="checkbox" name="helmet"> I need a helmet</label><button>Book</button></form></body></html>"""
 MESSAGE = "Ines Example here: a large one and a helmet for 3 May 2027, please."
 VALUES = {"rider": "Ines Example", "size": "large", "day": "2027-05-03", "helmet": True}
-TASKS = {
-    "title": "Book a bicycle",
-    "goal": "Book the bicycle that the message asks for.",
-    "fields": {
-        "rider": {"label": "Your name", "control": "text", "matcher": "name"},
-        "size": {"label": "Size", "control": "select", "matcher": "choice"},
-        "day": {"label": "First day", "control": "date", "matcher": "date"},
-        "helmet": {"label": "I need a helmet", "control": "checkbox", "matcher": "checkbox"},
-    },
-    "tasks": [{"name": "1", "source": MESSAGE, "values": VALUES}],
-}
+TASK = {"name": "1", "source": MESSAGE, "values": VALUES}
 
 
 def main() -> None:
-    """Capture the page, carry out the solution call by call, and print the score."""
-    capture = OUT / "bicycle"
+    """Import the page, write its task, carry out the solution call by call, and print the score."""
+    folder = OUT / "bicycle"
     OUT.mkdir(parents=True, exist_ok=True)
     (OUT / "page.html").write_text(PAGE, encoding="utf-8")
-    (OUT / "gold.json").write_text(json.dumps(TASKS), encoding="utf-8")
-    capture_page(str(OUT / "page.html"), capture, OUT / "gold.json", episodes=1)
+    import_page(str(OUT / "page.html"), folder)
+    # The draft has a field for each control of the page; the tasks are for us to write.
+    gold = json.loads((folder / "gold.json").read_text(encoding="utf-8")) | {"tasks": [TASK]}
+    (folder / "gold.json").write_text(json.dumps(gold), encoding="utf-8")
 
-    env = gym.make("FormFactory/Captured-v0", capture=str(capture))
+    env = gym.make("FormFactory/Custom-v0", form=str(folder))
     observation, _ = env.reset(seed=0)
     for call in env.unwrapped.solution():
         # The last page is the one before the form was sent.
         page = observation["page"]
         observation, _, _, _, info = env.step(env.action_space.from_call(call))
         print(call, info["feedback"])
+    env.close()
     Image.fromarray(page).save(OUT / "filled.png")
     print(f"success {info['score']['success']:.0f}; the page is {OUT / 'filled.png'}")
 

@@ -190,7 +190,8 @@ def import_(
     pages: Annotated[
         list[str],
         typer.Argument(
-            help="a .pdf; pictures of a form's pages; a web page: a URL or an .html file; or folders of paper forms"
+            help="a .pdf; pictures of a form's pages; a web page: an .html file, a folder, a .zip or a URL on this "
+            "machine; or folders of paper forms"
         ),
     ],
     out: Annotated[
@@ -200,8 +201,16 @@ def import_(
         list[Path] | None,
         typer.Option(help="of a form without fields: where they are: JSON, COCO or FUNSD; default: proposals"),
     ] = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="take what FieldFinder finds, without the browser")] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="take what FieldFinder finds; start the server of a page without asking")
+    ] = False,
     edit: Annotated[bool, typer.Option("--edit", help="draw and name the boxes of a folder in the browser")] = False,
+    page: Annotated[
+        str | None, typer.Option(help="of a folder with web pages: the file to open, or the path of its server")
+    ] = None,
+    server: Annotated[
+        str | None, typer.Option(help="of a web page: the command of its own server; {port} stands for its port")
+    ] = None,
 ) -> None:
     """Bring in a web or paper form of your own, to play it anywhere.
 
@@ -209,7 +218,7 @@ def import_(
     """
     from .import_forms import import_form
 
-    import_form(pages, out, boxes or [], accept=yes, edit=edit)
+    import_form(pages, out, boxes or [], accept=yes, edit=edit, page=page, server=server)
 
 
 def serve(

@@ -300,9 +300,7 @@ class TaskSolver(PageSolver):
         """The selector of the button that leads to further fields, or submits."""
         buttons = [one for one in self.page.live.call("buttons") if not one["disabled"]]
         declared = {selector for path in self.page.pages.gold.next for selector in self._found(path)}
-        further = [one for one in buttons if one["selector"] in declared] or [
-            one for one in buttons if _NEXT.search(one["text"]) and not one["declared"]
-        ]
+        further = [one for one in buttons if one["selector"] in declared] or list(filter(leads_on, buttons))
         submits = [one for one in buttons if one["declared"]] or [
             one for one in sorted(buttons, key=lambda b: -int(b["fields"])) if one["submits"] and one not in further
         ]
@@ -320,6 +318,11 @@ class TaskSolver(PageSolver):
                 raise CannotEnter(f"field {name!r} holds {held.get(name)!r} in the end instead of {field.gold!r}")
         if must_submit and self.page.submitted is None:
             raise CannotEnter("the page cannot be submitted")
+
+
+def leads_on(button: Mapping[str, Any]) -> bool:
+    """Whether a button says that it leads to further fields."""
+    return not button["disabled"] and not button["declared"] and _NEXT.search(button["text"]) is not None
 
 
 def _texts(value: Value) -> list[str]:
