@@ -8,7 +8,6 @@ import threading
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import Self
 
 from .browser_session import FramedSession, PageSession
@@ -16,25 +15,6 @@ from .pipe import BrowserError, BrowserGone, BrowserHung, CommandFailed, PageGon
 from .process import BrowserProcess
 from .settings import DRIVEN, FLAGS, browser_path, environment, is_shell
 from .tab import Tab
-
-
-def start_site() -> str:
-    """Serve the site for as long as this process lives, and return its URL.
-
-    Raises:
-        BrowserError: if Flask is missing; the message explains how to get it.
-        OSError: if no port is available.
-    """
-    try:
-        from ..site.app import listening_server
-        from ..site.records import Records
-    except ImportError as error:
-        raise BrowserError(f"the pages that Chromium opens need Flask: pip install 'formgym[web]' ({error})") from None
-    # Nothing is submitted to it: the store is never opened.
-    server, url = listening_server("127.0.0.1", 0, Records(Path()))
-    threading.Thread(target=server.serve_forever, name="formgym-site", daemon=True).start()
-    return url
-
 
 Proxy = tuple[str, str]
 _TIMEOUT = 30.0
@@ -46,6 +26,10 @@ class Browser:
     Args:
         path: the browser; what is found by default.
         timeout: seconds that any answer may take before the browser counts as hung.
+
+    Attributes:
+        pid: of the process from which all of the browser's processes descend.
+        version: for example "Chromium 120.0.6099.5".
 
     Raises:
         BrowserError: if there is no browser, or it cannot be started.
@@ -60,24 +44,26 @@ class Browser:
         self._lock = threading.RLock()
         self._alive = True
         self._process = BrowserProcess([path, *FLAGS, *DRIVEN, *self._sessions.switches, "about:blank"], environment())
-        self.pipe = Pipe(self._process.reader, self._process.writer, timeout)
+        self.pid = self._process.pid
+        self._pipe = Pipe(self._process.reader, self._process.writer, timeout)
         _shared.browsers.add(self)
         try:
             with self.exclusive_pipe() as pipe:
-                pipe.call("Browser.getVersion")
+                self.version = "Chromium " + pipe.call("Browser.getVersion")["product"].partition("/")[2]
         except BaseException:
             self.end()
             raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
 
     @property
     def alive(self) -> bool:
         """Whether it runs, as far as is known, and is this process's own."""
         return self._alive and self._owner == os.getpid()
-
-    @property
-    def pid(self) -> int:
-        """The process from which all of the browser's processes descend."""
-        return self._process.pid
 
     @contextmanager
     def exclusive_pipe(self) -> Iterator[Pipe]:
@@ -95,7 +81,7 @@ class Browser:
             if not self._alive:
                 raise BrowserGone("the browser has ended")
             try:
-                yield self.pipe
+                yield self._pipe
             except (CommandFailed, PageGone):
                 raise
             except (BrowserGone, BrowserHung) as error:
@@ -118,14 +104,17 @@ class Browser:
         Raises:
             CommandFailed: if the browser refuses it, for example because of an impossible size.
         """
+        server = {"proxyServer": proxy[0], "proxyBypassList": proxy[1]} if proxy else {}
         with self.exclusive_pipe() as pipe:
-            server = {"proxyServer": proxy[0], "proxyBypassList": proxy[1]} if proxy else {}
             made = pipe.call("Target.createBrowserContext", {"disposeOnDetach": True} | server)
-            context: str = made["browserContextId"]
+            where = {"browserContextId": made["browserContextId"], "width": width, "height": height}
             try:
-                return Tab(self, context, self._open_page(pipe, context, (width, height)))
+                target = pipe.call("Target.createTarget", {"url": "about:blank"} | where | self._sessions.target)
+                attached = {"targetId": target["targetId"], "flatten": True}
+                name = pipe.call("Target.attachToTarget", attached)["sessionId"]
+                return Tab(self, made["browserContextId"], self._sessions(pipe, name, (width, height)))
             except (CommandFailed, PageGone):
-                self.close_context(context)
+                self.close_context(made["browserContextId"])
                 raise
 
     def close_context(self, context: str) -> None:
@@ -133,12 +122,6 @@ class Browser:
         if self.alive:
             with suppress(BrowserError), self.exclusive_pipe() as pipe:
                 pipe.call("Target.disposeBrowserContext", {"browserContextId": context})
-
-    def _open_page(self, pipe: Pipe, context: str, size: tuple[int, int]) -> PageSession:
-        where = {"url": "about:blank", "browserContextId": context, "width": size[0], "height": size[1]}
-        target = pipe.call("Target.createTarget", where | self._sessions.target)["targetId"]
-        name = pipe.call("Target.attachToTarget", {"targetId": target, "flatten": True})["sessionId"]
-        return self._sessions(pipe, name, size)
 
     def end(self) -> None:
         """End the browser and all of its processes; harmless if it has ended."""
@@ -180,21 +163,13 @@ class BrowserHold:
             return _shared.held_browser(self, self._timeout).open_tab(width, height, proxy)
         return _shared.held_browser(self, self._timeout).open_tab(width, height, proxy)
 
-    def site_url(self) -> str:
-        """The URL of the forms' site, which starts at the first use.
-
-        Raises:
-            BrowserError: if Flask is missing; the message explains how to get it.
-        """
-        return _shared.site_url()
-
     def close(self) -> None:
         """Release the claim; the last one to do so ends the browser."""
         _shared.release(self)
 
 
 class _Shared:
-    """The browser of one process, its claims and its site, with a lock for these.
+    """The browser of one process and its claims, with a lock for these.
 
     Attributes:
         browsers: all that this process has started, including unshared ones.
@@ -204,7 +179,6 @@ class _Shared:
         self.browsers: weakref.WeakSet[Browser] = weakref.WeakSet()
         self._holds: weakref.WeakSet[BrowserHold] = weakref.WeakSet()
         self._browser: Browser | None = None
-        self._site = ""
         self._lock = threading.RLock()
 
     def held_browser(self, hold: BrowserHold, timeout: float) -> Browser:
@@ -223,11 +197,6 @@ class _Shared:
                 self._browser.end()
                 self._browser = None
 
-    def site_url(self) -> str:
-        with self._lock:
-            self._site = self._site or start_site()
-            return self._site
-
     def end_all(self) -> None:
         for browser in list(self.browsers):
             browser.end()
@@ -236,7 +205,7 @@ class _Shared:
         """Release the browsers in a forked process: open pipes would keep them alive."""
         for browser in list(self.browsers):
             browser.forget()
-        # A lock that another thread held would stay locked here, and the site's thread is not here.
+        # A lock that another thread held would stay locked here.
         vars(self).update(vars(_Shared()))
 
 

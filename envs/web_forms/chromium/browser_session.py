@@ -1,75 +1,30 @@
-"""The commands to one page, and the drawing and decoding of its frames."""
+"""The commands to one page, and the drawing of its frames."""
 
 from __future__ import annotations
 
 import base64
 import io
 import time
-import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from PIL import Image as Pictures
 
+from .frame_buffer import UNMARKED, FrameBuffer, Image
 from .pipe import Answer, BrowserHung, Listener, PageGone, Pipe
-
-Image = NDArray[np.uint8]
-
-_SIGNATURE = b"\x89PNG\r\n\x1a\n"
-_PLAIN_RGB = bytes((8, 2, 0, 0, 0))  # 8 bits, RGB, not interlaced
-_UP = 2
-
-
-def decoded(png: bytes) -> Image:
-    """The pixels of a PNG: uint8 (height, width, 3).
-
-    Chromium's fast encoder filters each line by the one above it, which is undone here a line at a time. Pillow decodes
-    all other files.
-    """
-    header, data = b"", []
-    for kind, content in _chunks(png):
-        if kind == b"IHDR":
-            header = content
-        elif kind == b"IDAT":
-            data.append(content)
-    width, height = int.from_bytes(header[:4], "big"), int.from_bytes(header[4:8], "big")
-    if header[8:] == _PLAIN_RGB:
-        lines = np.frombuffer(zlib.decompress(b"".join(data), bufsize=height * (3 * width + 1)), np.uint8)
-        lines = lines.reshape(height, 3 * width + 1)
-        if (lines[:, 0] == _UP).all():
-            return _summed(lines[:, 1:]).reshape(height, width, 3)
-    return np.array(Pictures.open(io.BytesIO(png)).convert("RGB"))
-
-
-def _chunks(png: bytes) -> Iterator[tuple[bytes, bytes]]:
-    start = len(_SIGNATURE)
-    while start < len(png):
-        length = int.from_bytes(png[start : start + 4], "big")
-        yield png[start + 4 : start + 8], png[start + 8 : start + 8 + length]
-        start += 12 + length
-
-
-def _summed(differences: Image) -> Image:
-    """Each line added to those above it.
-
-    A loop over lines is four times as fast as ``np.add.accumulate``.
-    """
-    pixels = np.empty(differences.shape, np.uint8)
-    pixels[0] = differences[0]
-    for line in range(1, len(pixels)):
-        np.add(pixels[line - 1], differences[line], pixels[line])
-    return pixels
-
 
 Command = tuple[str, dict[str, Any]]
 
 _PICTURE = {"format": "png", "optimizeForSpeed": True}
+_RESIZE = "Emulation.setDeviceMetricsOverride"
 # While something is waited for frames are drawn at most this often, in seconds.
 _FIRST_PAUSE, _PAUSE = 0.002, 0.016
-# A frame that could not be photographed is drawn again.
-_TRIES = 3
+# Frames that a picture waits for while each differs from the last, as those of an animation do.
+_SETTLING = 3
+# A popup is made by other processes: frames until it shows, and those without a change that end the wait.
+_POPUP_FRAMES, _POPUP_STILL, _POPUP_PAUSE = 40, 6, 0.008
 
 
 class PageSession:
@@ -97,14 +52,24 @@ class PageSession:
         self._loaded: set[str] = set()
         self._crashed = False
         pipe.listeners[name] = self._on_event
-        self.answers(self._preparations(*size))
+        metrics = {"width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": False}
+        self.answers(
+            [
+                ("Page.enable", {}),
+                ("Page.setLifecycleEventsEnabled", {"enabled": True}),
+                (_RESIZE, metrics),
+                # Pages of several environments have the focus at once, each as if it were alone.
+                ("Emulation.setFocusEmulationEnabled", {"enabled": True}),
+                ("Page.setInterceptFileChooserDialog", {"enabled": True}),
+            ]
+        )
 
     def answers(self, commands: Sequence[Command], acted: bool = False) -> list[Answer]:
         """Send the page commands and wait for all answers.
 
         Args:
             commands: methods of the protocol and their parameters.
-            acted: whether they are input, most of which the page processes when it draws a frame.
+            acted: whether they are input that the page processes when it draws a frame.
 
         Raises:
             BrowserGone: if the browser has ended.
@@ -123,32 +88,24 @@ class PageSession:
 
     def post(self, method: str, params: dict[str, Any]) -> None:
         """Add a command to those that are sent next; its answer is discarded."""
-        self._pipe.post(method, params, self._name, keep_answer=False)
+        self._pipe.post(method, params, self._name, kept=False)
 
     def wait_for_load(self, loader: str) -> None:
         """Wait until the page that ``loader`` loads is loaded."""
         self._wait(lambda: loader in self._loaded, False)
         self._loaded.clear()
 
+    def wait_for_popup(self, is_open: bool) -> None:
+        """Wait until a native popup that has just opened, changed or closed shows so, where it is in the picture."""
+
     def picture(self) -> Image:
-        """The current picture of the page: uint8 (height, width, 3)."""
+        """The current picture of the page: uint8 (height, width, 3), read-only."""
         options = _PICTURE | {"captureBeyondViewport": False, "fromSurface": True}
-        return decoded(base64.b64decode(self.answers([("Page.captureScreenshot", options)])[0]["data"]))
+        return decoded(self.answers([("Page.captureScreenshot", options)])[0]["data"])
 
     def close(self) -> None:
         """Stop listening to the page."""
         self._pipe.listeners.pop(self._name, None)
-
-    def _preparations(self, width: int, height: int) -> list[Command]:
-        metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
-        return [
-            ("Page.enable", {}),
-            ("Page.setLifecycleEventsEnabled", {"enabled": True}),
-            ("Emulation.setDeviceMetricsOverride", metrics),
-            # Pages of several environments have the focus at once, each as if it were alone.
-            ("Emulation.setFocusEmulationEnabled", {"enabled": True}),
-            ("Page.setInterceptFileChooserDialog", {"enabled": True}),
-        ]
 
     def _wait(self, done: Callable[[], bool], acted: bool) -> None:
         self._pipe.wait(lambda: self._crashed or done())
@@ -168,7 +125,7 @@ class PageSession:
 
 
 class FramedSession(PageSession):
-    """One page of the headless shell that draws a frame only on request."""
+    """One page of the headless shell that draws a frame only on request, and whose frames are read from memory."""
 
     target: ClassVar[dict[str, Any]] = {"enableBeginFrameControl": True}
     switches: ClassVar[tuple[str, ...]] = (
@@ -180,18 +137,65 @@ class FramedSession(PageSession):
         "--disable-checker-imaging",
     )
 
+    def __init__(self, pipe: Pipe, name: str, size: tuple[int, int]) -> None:
+        self._frames: FrameBuffer | None = None
+        self._is_damaged, self._is_covered = True, False
+        self._last: Image = np.empty((0, 0, 3), np.uint8)
+        super().__init__(pipe, name, size)
+        self.answers([("HeadlessExperimental.enable", {})])
+        processes = pipe.call("SystemInfo.getProcessInfo")["processInfo"]
+        pid = next(process["id"] for process in processes if process["type"] == "GPU")
+        with suppress(LookupError, OSError):
+            self._frames = FrameBuffer(pid, size, self._show)
+        self._show(UNMARKED)
+
+    def answers(self, commands: Sequence[Command], acted: bool = False) -> list[Answer]:
+        """Send the page commands and wait for all answers; see ``PageSession.answers``."""
+        if self._frames is not None and any(method == _RESIZE for method, _ in commands):
+            # Frames of another size lie elsewhere.
+            self._frames.close()
+            self._frames = None
+        return super().answers(commands, acted)
+
+    def wait_for_popup(self, is_open: bool) -> None:
+        """Wait until a native popup that has just opened, changed or closed shows so."""
+        still, self._is_covered = 0, is_open
+        for _ in range(_POPUP_FRAMES):
+            still = 0 if self._draw()["hasDamage"] else still + 1
+            if still == _POPUP_STILL:
+                break
+            time.sleep(_POPUP_PAUSE)
+        self._is_damaged = True
+
     def picture(self) -> Image:
-        """The current picture of the page: uint8 (height, width, 3)."""
-        for _ in range(_TRIES):
-            data = self._draw(screenshot=_PICTURE).get("screenshotData")
+        """The current picture of the page: uint8 (height, width, 3), read-only."""
+        if self._frames is None:
+            return self._png()
+        for _ in range(_SETTLING):
+            if not self._draw()["hasDamage"]:
+                break
+        if self._is_damaged:
+            self._last = self._frames.picture()
+            self._is_damaged = False
+        return self._last
+
+    def close(self) -> None:
+        """Stop listening to the page, and release its frames."""
+        super().close()
+        if self._frames is not None:
+            self._frames.close()
+
+    def _png(self) -> Image:
+        # A frame with a popup over it cannot be photographed.
+        for _ in range(_SETTLING):
+            data = None if self._is_covered else self._draw(screenshot=_PICTURE).get("screenshotData")
             if data is not None:
-                return decoded(base64.b64decode(data))
+                self._last = decoded(data)
+            if data is not None or self._is_covered:
+                return self._last
         # Frames are drawn for the browser, which may miss the picture before it reports that the page has crashed.
         self.answers([("Runtime.evaluate", {"expression": "0"})])
         raise PageGone("the page gave no picture")
-
-    def _preparations(self, width: int, height: int) -> list[Command]:
-        return [*super()._preparations(width, height), ("HeadlessExperimental.enable", {})]
 
     def _wait(self, done: Callable[[], bool], acted: bool) -> None:
         deadline, pause = time.monotonic() + self._pipe.timeout, _FIRST_PAUSE
@@ -205,8 +209,22 @@ class FramedSession(PageSession):
         if self._crashed:
             raise PageGone("the page crashed")
 
+    def _show(self, script: str) -> None:
+        self.answers([("Runtime.evaluate", {"expression": script})])
+        while self._draw()["hasDamage"]:
+            continue
+
     def _draw(self, **options: Any) -> Answer:
         """Draw a frame of the current page."""
         frame = self._pipe.post("HeadlessExperimental.beginFrame", options, self._name)
         super()._wait(lambda: self._pipe.answered([frame]), False)
-        return self._pipe.take(frame)
+        answer = self._pipe.take(frame)
+        self._is_damaged |= answer["hasDamage"]
+        return answer
+
+
+def decoded(data: str) -> Image:
+    """The pixels of a picture in base64: uint8 (height, width, 3), read-only."""
+    pixels = np.array(Pictures.open(io.BytesIO(base64.b64decode(data))).convert("RGB"))
+    pixels.flags.writeable = False
+    return pixels

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import threading
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
@@ -13,10 +17,30 @@ from ...core.painting import Image, Layer
 from ..forms.form_fields import Value
 from ..replay.captured_page import CapturedPage
 from .browser import BrowserHold
+from .pipe import BrowserError
 from .tab import Tab
 
 _REPORT = """(() => { const report = {draft: formgym.draft(), submitted: formgym.submitted ? formgym.values : null,
   clicks: formgym.clicks.splice(0), choices: formgym.choices.splice(0)}; return report; })()"""
+
+
+@cache
+def _site_url(pid: int) -> str:
+    """The URL of the site, which a thread of this process, ``pid``, serves for as long as that lives.
+
+    Raises:
+        BrowserError: if Flask is missing; the message explains how to get it.
+        OSError: if no port is available.
+    """
+    try:
+        from ..site.app import listening_server
+        from ..site.records import Records
+    except ImportError as error:
+        raise BrowserError(f"the pages that Chromium opens need Flask: pip install 'formgym[web]' ({error})") from None
+    # Nothing is submitted to it: the store is never opened.
+    server, url = listening_server("127.0.0.1", 0, Records(Path()))
+    threading.Thread(target=server.serve_forever, name="formgym-site", daemon=True).start()
+    return url
 
 
 class ChromiumPage:
@@ -123,7 +147,7 @@ class ChromiumPages:
         """
         self._close_tab()
         query = urlencode([("theme", theme), *(("file", name) for name in captured.values.files)])
-        url = f"{self._hold.site_url()}forms/{form}/env?{query}"
+        url = f"{_site_url(os.getpid())}forms/{form}/env?{query}"
         width, height = captured.values.pictures.capture.viewport
         self._tab = self._hold.open_tab(width, height)
         self._tab.goto(url)

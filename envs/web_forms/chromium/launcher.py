@@ -23,18 +23,18 @@ _PR_SET_CHILD_SUBREAPER = 36
 def main() -> None:
     """Start the browser and stay until it or the parent process ends."""
     reader, writer, *command = sys.argv[1:]
-    # Orphans of the browser become children of this process, whatever session they moved to.
+    # Orphans of the browser become children of this process, whatever session they moved to, and are reaped unasked.
     ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-    woken, wake = os.pipe()
-    os.set_blocking(wake, False)
-    signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
-    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
         signal.signal(number, lambda *_: sys.exit(1))
     profile = tempfile.mkdtemp(prefix=f"formgym_browser_{os.getpid()}_")
     try:
         browser = _start([*command, f"--user-data-dir={profile}"], profile, int(reader), int(writer))
-        _wait(browser, woken)
+        with suppress(ProcessLookupError):
+            select.select([0, os.pidfd_open(browser)], [], [])
+    except OSError as error:
+        sys.exit(f"cannot run {command[0]}: {error.strerror}")
     finally:
         _end_children()
         shutil.rmtree(profile, ignore_errors=True)
@@ -42,62 +42,28 @@ def main() -> None:
 
 def _start(command: list[str], profile: str, reader: int, writer: int) -> int:
     """Start the browser in the launcher's process group and return its process id."""
-    pid = os.fork()
-    if pid == 0:
-        try:
-            null = os.open(os.devnull, os.O_RDWR)
-            # Both are moved out of the way first: one of them may be 3 or 4.
-            moved = os.dup(reader), os.dup(writer)
-            high = [os.dup(fd) for fd in moved]
-            for fd, target in ((null, 0), (null, 1), (high[0], 3), (high[1], 4)):
-                os.dup2(fd, target)
-            os.closerange(5, 256)
-            os.execvpe(command[0], command, os.environ | {"TMPDIR": profile})
-        except OSError as error:
-            os.write(2, f"cannot run {command[0]}: {error}\n".encode())
-        finally:
-            os._exit(127)
+    actions = [
+        *((os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in (0, 1)),
+        *((os.POSIX_SPAWN_DUP2, fd, target) for fd, target in ((reader, 3), (writer, 4))),
+        *((os.POSIX_SPAWN_CLOSE, fd) for fd in (reader, writer)),
+    ]
+    child = os.environ | {"TMPDIR": profile}
+    pid = os.posix_spawnp(command[0], command, child, file_actions=actions, setsigdef=[signal.SIGCHLD])
     os.close(reader)
     os.close(writer)
     return pid
 
 
-def _wait(browser: int, woken: int) -> None:
-    """Wait until standard input closes or the browser ends."""
-    waiting = select.poll()
-    waiting.register(0, select.POLLIN)
-    waiting.register(woken, select.POLLIN)
-    while True:
-        ready = {fd for fd, _ in waiting.poll()}
-        if 0 in ready and not os.read(0, 64):
-            return
-        if woken in ready:
-            os.read(woken, 64)
-            if browser in _reaped():
-                return
-
-
-def _reaped() -> set[int]:
-    """Reap the children that have ended, and return their process ids."""
-    ended = set()
-    with suppress(ChildProcessError):
-        while pid := os.waitpid(-1, os.WNOHANG)[0]:
-            ended.add(pid)
-    return ended
-
-
 def _end_children() -> None:
     """Kill all children, and orphans that become children, until none is left."""
+    children = Path(f"/proc/self/task/{os.getpid()}/children")
     with suppress(ChildProcessError):
         while True:
-            for pid in _children():
+            for pid in children.read_text().split():
                 with suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
-            os.waitpid(-1, 0)
-
-
-def _children() -> list[int]:
-    return [int(pid) for pid in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()]
+                    os.kill(int(pid), signal.SIGKILL)
+            if not os.waitpid(-1, os.WNOHANG)[0]:
+                select.select([], [], [], 0.002)
 
 
 if __name__ == "__main__":

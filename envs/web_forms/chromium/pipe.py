@@ -59,34 +59,28 @@ class Pipe:
         self.timeout = timeout
         self.listeners: dict[str, Listener] = {}
         self._reader, self._writer = reader, writer
-        self._unsent = bytearray()
-        self._unread = bytearray()
+        self._unsent, self._unread = bytearray(), bytearray()
         self._searched = 0
         self._last_id = 0
-        self._awaited: set[int] = set()
-        self._answers: dict[int, Answer] = {}
+        self._answers: dict[int, Answer | None] = {}
 
-    def post(
-        self, method: str, params: Mapping[str, Any] | None = None, session: str = "", keep_answer: bool = True
-    ) -> int:
+    def post(self, method: str, params: Mapping[str, Any] | None = None, session: str = "", kept: bool = True) -> int:
         """Add a command to those that are sent next.
 
         Args:
             method: of the protocol.
             params: its parameters.
             session: the session that it is for; "" is the browser itself.
-            keep_answer: whether the answer is kept for ``take``.
+            kept: whether the answer is kept for ``take``.
 
         Returns:
             Its number.
         """
         self._last_id += 1
         message = {"id": self._last_id, "method": method, "params": params or {}}
-        if session:
-            message["sessionId"] = session
-        self._unsent += json.dumps(message).encode() + b"\0"
-        if keep_answer:
-            self._awaited.add(self._last_id)
+        self._unsent += json.dumps(message | ({"sessionId": session} if session else {})).encode() + b"\0"
+        if kept:
+            self._answers[self._last_id] = None
         return self._last_id
 
     def call(self, method: str, params: Mapping[str, Any] | None = None) -> Answer:
@@ -106,7 +100,7 @@ class Pipe:
 
     def answered(self, numbers: Iterable[int]) -> bool:
         """Whether the answers to all of these commands have arrived."""
-        return all(number in self._answers for number in numbers)
+        return all(self._answers[number] is not None for number in numbers)
 
     def take(self, number: int) -> Answer:
         """The answer to a command, which must have arrived.
@@ -114,10 +108,8 @@ class Pipe:
         Raises:
             CommandFailed: if it is a refusal.
         """
-        self._awaited.discard(number)
-        message = self._answers.pop(number)
-        error = message.get("error")
-        if error is not None:
+        message = self._answers.pop(number) or {}
+        if error := message.get("error"):
             raise CommandFailed(f"the browser refused: {error.get('message')} {error.get('data', '')}".strip())
         result: Answer = message["result"]
         return result
@@ -125,7 +117,6 @@ class Pipe:
     def drop(self, numbers: Iterable[int]) -> None:
         """Discard the answers to these commands, present and future."""
         for number in numbers:
-            self._awaited.discard(number)
             self._answers.pop(number, None)
 
     def wait(self, done: Callable[[], bool], patience: float | None = None) -> bool:
@@ -152,25 +143,21 @@ class Pipe:
 
     def _move(self, seconds: float) -> bool:
         """Write and read once what is possible; return whether anything was within a time."""
+        writers = [self._writer] if self._unsent else []
         poll = select.poll()
-        poll.register(self._reader, select.POLLIN)
-        if self._unsent:
-            poll.register(self._writer, select.POLLOUT)
+        for fd, event in ((self._reader, select.POLLIN), *((fd, select.POLLOUT) for fd in writers)):
+            poll.register(fd, event)
         ready = {fd for fd, _ in poll.poll(max(0.0, seconds) * 1000)}
         if self._writer in ready:
-            self._send()
+            try:
+                del self._unsent[: os.write(self._writer, self._unsent)]
+            except BlockingIOError:
+                pass
+            except BrokenPipeError:
+                raise BrowserGone("the browser has ended") from None
         if self._reader in ready:
             self._receive()
         return bool(ready)
-
-    def _send(self) -> None:
-        try:
-            sent = os.write(self._writer, self._unsent)
-        except BlockingIOError:
-            return
-        except BrokenPipeError:
-            raise BrowserGone("the browser has ended") from None
-        del self._unsent[:sent]
 
     def _receive(self) -> None:
         """Read once and process the complete messages."""
@@ -182,14 +169,8 @@ class Pipe:
             message = json.loads(self._unread[:end])
             del self._unread[: end + 1]
             self._searched = 0
-            self._file(message)
-        self._searched = len(self._unread)
-
-    def _file(self, message: dict[str, Any]) -> None:
-        number = message.get("id")
-        if number in self._awaited:
-            self._answers[number] = message
-        elif number is None:
-            listener = self.listeners.get(message.get("sessionId", ""))
-            if listener is not None and "method" in message:
+            if (number := message.get("id")) in self._answers:
+                self._answers[number] = message
+            elif listener := "method" in message and self.listeners.get(message.get("sessionId", "")):
                 listener(message["method"], message.get("params", {}))
+        self._searched = len(self._unread)

@@ -12,7 +12,6 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import IO
 
 _LAUNCHER = Path(__file__).with_name("launcher.py")
 _SET_PIPE_SIZE = 1031
@@ -30,40 +29,38 @@ class BrowserProcess:
     Attributes:
         reader: the file that the browser's messages are read from.
         writer: commands to the browser are written here; never blocks.
+        pid: of the launcher, the ancestor of all of the browser's processes.
 
     Raises:
         OSError: if no descriptors or processes are available.
     """
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
-        theirs_in, self.writer = os.pipe()
-        self.reader, theirs_out = os.pipe()
-        self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (open as long as the process)
+        # The launcher moves its ends to 3 and 4, which none of them may be already.
+        ours = [os.pipe(), os.pipe()]
+        (theirs_in, self.writer), (self.reader, theirs_out) = ours
+        ends = [fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, 5) for fd in (theirs_in, theirs_out)]
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (open as long as the process)
         with suppress(OSError):
             fcntl.fcntl(self.reader, _SET_PIPE_SIZE, _PIPE_SIZE)
         os.set_blocking(self.writer, False)
-        python = [sys.executable, "-I", "-S", str(_LAUNCHER), str(theirs_in), str(theirs_out)]
         try:
             self._launcher = subprocess.Popen(
-                [*python, *command],
+                [sys.executable, "-I", "-S", str(_LAUNCHER), *map(str, ends), *command],
                 env=os.environ | environment,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=self._errors,
-                pass_fds=(theirs_in, theirs_out),
+                pass_fds=ends,
                 start_new_session=True,
             )
         except BaseException:
-            self.forget()
+            self._close()
             raise
         finally:
-            os.close(theirs_in)
-            os.close(theirs_out)
-
-    @property
-    def pid(self) -> int:
-        """The process id of the launcher, the ancestor of all of the browser's processes."""
-        return self._launcher.pid
+            for fd in (theirs_in, theirs_out, *ends):
+                os.close(fd)
+        self.pid = self._launcher.pid
 
     def stderr_tail(self, limit: int = 2000) -> str:
         """The end of what the browser wrote to its standard error."""
@@ -72,27 +69,25 @@ class BrowserProcess:
 
     def end(self) -> None:
         """End the browser and all its children, and wait for it; harmless if it has ended."""
-        stdin = self._launcher.stdin
-        if stdin is not None:
-            stdin.close()
+        self.forget()
         with suppress(subprocess.TimeoutExpired):
             self._launcher.wait(_END_SECONDS)
         if self._launcher.returncode != 0:
             # The launcher is stopped or was killed; whom it started are in its process group.
             with suppress(ProcessLookupError):
-                os.killpg(self._launcher.pid, signal.SIGKILL)
+                os.killpg(self.pid, signal.SIGKILL)
             self._launcher.wait()
-            for profile in Path(tempfile.gettempdir()).glob(f"formgym_browser_{self._launcher.pid}_*"):
+            for profile in Path(tempfile.gettempdir()).glob(f"formgym_browser_{self.pid}_*"):
                 shutil.rmtree(profile, ignore_errors=True)
-        self.forget()
 
     def forget(self) -> None:
-        """Close the descriptors in a forked process, without ending the browser."""
-        for fd in (self.reader, self.writer):
-            with suppress(OSError):
-                os.close(fd)
+        """Close the descriptors; in a forked process this does not end the browser."""
+        if self._launcher.stdin is not None:
+            self._launcher.stdin.close()
+        self._close()
+
+    def _close(self) -> None:
+        for fd in {self.reader, self.writer} - {-1}:
+            os.close(fd)
         self.reader = self.writer = -1
         self._errors.close()
-        launcher = getattr(self, "_launcher", None)
-        if launcher is not None and launcher.stdin is not None:
-            launcher.stdin.close()

@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
-from .browser_session import Command, Image
+from .browser_session import Command
+from .frame_buffer import Image
 from .key_codes import pressed, typed
 from .pipe import CommandFailed, ScriptFailed
+from .select_popup import key_towards
 
 if TYPE_CHECKING:
     from .browser_session import PageSession
@@ -19,6 +21,14 @@ _BATCH = 100
 # Fonts are fetched at the layout of their text; those of hidden text must be there when it appears.
 _READY = """Promise.all(Array.from(document.fonts, (face) => face.load().catch(() => 0)))
     .then(() => document.documentElement.offsetHeight).then(() => document.fonts.ready).then(() => 0)"""
+# The edges of the focused control whose native popup is open, whether it is a list, and how many rows that has.
+_POPUP = """(function open(root, dx, dy) { const one = root.activeElement; if (!one) return null;
+    const { left, top, right, bottom } = one.getBoundingClientRect();
+    if (one.shadowRoot) return open(one.shadowRoot, dx, dy);
+    if (one.contentDocument) return open(one.contentDocument, dx + left + one.clientLeft, dy + top + one.clientTop);
+    return one.matches("select:open, input:open") && getComputedStyle(one, "::picker(select)").appearance != "base-select"
+      ? { left: left + dx, top: top + dy, right: right + dx, bottom: bottom + dy, is_list: one.matches("select"),
+          rows: one.querySelectorAll("option, optgroup").length } : null })(document, 0, 0)"""  # noqa: E501
 
 
 class TabOwner(Protocol):
@@ -46,6 +56,7 @@ class Tab:
         context: that context's id.
         listeners: functions of the method and parameters of each event of the page, which ``call`` may enable. They run
             while any action waits, and may ``post``. Dialogs are accepted without them.
+        popup: of a native list, calendar or palette that is open: the edges of its control, ``is_list`` and ``rows``.
     """
 
     def __init__(self, browser: TabOwner, context: str, session: PageSession) -> None:
@@ -53,6 +64,7 @@ class Tab:
         self.context = context
         self._session = session
         self.listeners = session.listeners
+        self.popup: dict[str, Any] | None = None
         self._pointer = (0, 0)
 
     def __enter__(self) -> Self:
@@ -125,22 +137,22 @@ class Tab:
     def click(self, x: int, y: int, button: str = "left", count: int = 1) -> None:
         """Move the mouse to a place, press and release a button there; the mouse stays.
 
+        A click in an open list chooses the row under it.
+
         Args:
             x: pixels from the left.
             y: pixels from the top.
             button: "left", "middle" or "right".
             count: how often: 2 is a double click.
         """
+        if self.popup and self.popup["is_list"] and self._choose(x, y):
+            return
         self._pointer = (x, y)
         events = [self._mouse("mouseMoved")]
         for number in range(1, count + 1):
             pressing = {"button": button, "clickCount": number}
             events += [self._mouse("mousePressed", **pressing), self._mouse("mouseReleased", **pressing)]
         self._act(events)
-
-    def double_click(self, x: int, y: int) -> None:
-        """Click twice at a place."""
-        self.click(x, y, count=2)
 
     def wheel(self, dy: float) -> None:
         """Turn the mouse's wheel by ``dy`` pixels where the mouse is; down is positive."""
@@ -173,9 +185,18 @@ class Tab:
     def screenshot(self) -> Image:
         """The picture of the viewport: uint8 (height, width, 3), read-only."""
         with self._browser.exclusive_pipe():
-            picture = self._session.picture()
-        picture.flags.writeable = False
-        return picture
+            return self._session.picture()
+
+    def _choose(self, x: int, y: int) -> bool:
+        """Choose the row of the open list at a place by keys, as no mouse reaches it; whether it lies there."""
+        last = ""
+        while self.popup and (key := key_towards(before := self.screenshot(), self.popup, x, y)):
+            if last and key not in (last, "Enter"):
+                return True  # It went past: no row that can be chosen is there.
+            self.press_key(last := key)
+            if key == "Enter" or self.screenshot() is before:
+                return True
+        return False
 
     def _press(self, events: list[dict[str, Any]]) -> None:
         self._act([("Input.dispatchKeyEvent", event) for event in events])
@@ -185,6 +206,11 @@ class Tab:
         return "Input.dispatchMouseEvent", {"type": kind, "x": x, "y": y} | more
 
     def _act(self, events: list[Command]) -> None:
-        # The last move keeps :hover right where something else came to lie under the pointer.
+        was_open = self.popup is not None
         with self._browser.exclusive_pipe():
-            self._session.answers([*events, self._mouse("mouseMoved")], acted=True)
+            self._session.answers(events)
+            # The last move keeps :hover right where something else came to lie under the pointer.
+            asked = ("Runtime.evaluate", {"expression": _POPUP, "returnByValue": True})
+            self.popup = self._session.answers([self._mouse("mouseMoved"), asked], acted=True)[1]["result"].get("value")
+            if was_open or self.popup:
+                self._session.wait_for_popup(self.popup is not None)

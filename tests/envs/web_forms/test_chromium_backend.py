@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import functools
 import http.server
-import io
 import json
 import multiprocessing
 import os
@@ -20,7 +19,6 @@ from pathlib import Path
 import numpy as np
 import psutil
 import pytest
-from PIL import Image
 from sizes import LONG, sample, some
 
 from formgym.envs.web_forms.chromium import (
@@ -36,7 +34,7 @@ from formgym.envs.web_forms.chromium import (
     chromium_path,
 )
 from formgym.envs.web_forms.chromium.browser import _shared
-from formgym.envs.web_forms.chromium.browser_session import decoded
+from formgym.envs.web_forms.chromium.browser_session import FramedSession
 from formgym.envs.web_forms.chromium.key_codes import pressed
 from formgym.envs.web_forms.chromium.settings import is_shell
 
@@ -197,7 +195,7 @@ def test_half_a_character_is_refused(tab):
 
 def test_clicks(tab):
     _filled(tab, "line", "one two")
-    tab.double_click(55, 55)
+    tab.click(55, 55, count=2)
     assert tab.evaluate("[line.selectionStart, line.selectionEnd]") == [0, 3]
     tab.click(500, 600, button="right")
     assert tab.evaluate("heard.filter(([kind]) => /dblclick|contextmenu/.test(kind))") == [
@@ -280,7 +278,7 @@ def _random_walk(tab, seed, steps):
             case 4:
                 tab.wheel(dy - 200)
             case _:
-                tab.double_click(x, y)
+                tab.click(x, y, count=2)
         yield tab.screenshot()
 
 
@@ -339,21 +337,57 @@ def test_contexts_share_nothing(browser, url):
             tab.evaluate("(localStorage.setItem('a', 'b'), 0)")
 
 
-@pytest.mark.parametrize("mode", ["RGB", "RGBA", "L", "P"])
-def test_any_png_is_decoded(mode):
-    noise = np.random.default_rng(0).integers(0, 255, (20, 30, 3), np.uint8)
-    picture = Image.fromarray(noise).convert(mode)
-    file = io.BytesIO()
-    picture.save(file, "PNG")
-    assert np.array_equal(decoded(file.getvalue()), np.asarray(picture.convert("RGB")))
+@LONG
+@pytest.mark.parametrize("size", [(1024, 768), (256, 192), (640, 1400)])
+def test_frames_in_memory_are_those_that_chromium_photographs(url, size):
+    with Browser() as browser, browser.open_tab(*size) as tab:
+        if not isinstance(tab._session, FramedSession):
+            pytest.skip("frames are read from the headless shell only: apt-get install chromium-headless-shell")
+        tab.goto(url)
+        assert tab._session._frames is not None
+        for step, picture in enumerate(_random_walk(tab, 5, some(40, 200))):
+            assert np.array_equal(picture, tab._session._png()), step
 
 
-def test_screenshots_are_decoded_as_by_pillow(tab, monkeypatch):
-    module = sys.modules["formgym.envs.web_forms.chromium.browser_session"]
-    pngs = []
-    monkeypatch.setattr(module, "decoded", lambda png: pngs.append(png) or decoded(png))
-    picture = tab.screenshot()
-    assert np.array_equal(picture, np.asarray(Image.open(io.BytesIO(pngs[0])).convert("RGB")))
+def test_a_tab_that_is_resized_is_photographed(tab, url):
+    metrics = {"width": 300, "height": 1000, "deviceScaleFactor": 1, "mobile": False}
+    tab.call("Emulation.setDeviceMetricsOverride", metrics)
+    assert tab.screenshot().shape == (1000, 300, 3)
+
+
+LIST = """<body style="margin: 0"><select id=s style="position: absolute; left: 50px; top: %dpx"><option>one
+<option>two
+<option disabled>three<optgroup label=more><option>four</optgroup></select><script>heard = [];
+for (const kind of ["input", "change"])
+  s.addEventListener(kind, event => heard.push([kind, event.isTrusted]))</script>"""
+
+
+@pytest.mark.parametrize("top", [50, 740])
+def test_open_native_lists_are_in_the_picture_and_clicks_choose_in_them(browser, top):
+    with browser.open_tab() as tab:
+        if not isinstance(tab._session, FramedSession):
+            pytest.skip("the popups of Chromium are windows of their own")
+        tab.goto("data:text/html," + LIST % top)
+        closed = tab.screenshot()
+        tab.click(60, top + 10)
+        tab.move(500, 500)
+        shown = tab.screenshot()
+        rows = np.flatnonzero((shown[:, 53] == (0x19, 0x67, 0xD2)).all(axis=1))
+        assert 10 < len(rows) < 40
+        assert tab.popup["rows"] == 5
+        assert (shown != closed).any(axis=2).sum() > 2000
+        third, second = (int(rows[0]) + len(rows) // 2 + n * len(rows) for n in (2, 1))
+        tab.click(60, third)
+        assert tab.popup
+        assert tab.evaluate("[s.value, heard]") == ["one", []]
+        tab.click(60, second)
+        assert not tab.popup
+        assert tab.evaluate("[s.value, heard]") == ["two", [["input", True], ["change", True]]]
+        tab.click(60, top + 10)
+        tab.click(700, 400)
+        assert tab.evaluate("[s.value, heard.length]") == ["two", 2]
+        tab.move(700, 400)
+        assert tab.popup is None
 
 
 # --- what goes wrong ------------------------------------------------------------------------------------------------
