@@ -6,7 +6,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent
 INDEX = ROOT / "index.json"
-_SUFFIXES = {".css", ".csv", ".html", ".jpeg", ".json", ".md", ".onnx", ".png", ".sql", ".ttf", ".webp"}
+_SUFFIXES = {".css", ".csv", ".html", ".jpeg", ".json", ".lz4", ".md", ".onnx", ".png", ".sql", ".ttf", ".webp"}
 
 
 def file_digests() -> dict[str, str]:

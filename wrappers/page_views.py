@@ -247,7 +247,7 @@ class Zoom(ToolWrapper, RecordConstructorArgs):
         if self._base.page().shape[:2] == self._base.page_size:
             return self._base.page()
         frame = Frame(np.empty((*self._base.page_size, 3), np.uint8))
-        frame.show(self._base.state.background, self._base.state.layers)
+        frame.show(self._base.state.background, self._base.state.layers, self._base.state.scroll_y)
         return frame.buffer
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping
 from functools import wraps
-from operator import itemgetter
 from threading import RLock
 from typing import Any, Generic, ParamSpec, Protocol, TypeVar, TypeVarTuple, cast
 
 import numpy as np
-from cachetools import LRUCache
 from PIL import Image as PillowImage
 
 BUDGET_VARIABLE = "FORMGYM_CACHE_MB"
@@ -39,7 +38,8 @@ class Cached(Protocol[P, R_co]):
 def size_in_bytes(value: object) -> int:
     """The approximate memory of a value: its pixels, texts and containers.
 
-    What occurs twice counts once; parts whose class has ``HAS_OWN_CACHE_ENTRY = True`` do not count.
+    What has ``n_bytes`` takes these. What occurs twice counts once; parts whose class has ``HAS_OWN_CACHE_ENTRY =
+    True`` do not count.
     """
     size, pending, seen = 0, [value], set[int]()
     while pending:
@@ -48,6 +48,9 @@ def size_in_bytes(value: object) -> int:
         if id(thing) in seen or isinstance(thing, type) or counted_elsewhere:
             continue
         seen.add(id(thing))
+        if (n_bytes := getattr(thing, "n_bytes", None)) is not None:
+            size += n_bytes
+            continue
         if isinstance(thing, np.ndarray):
             # Views of one array count once.
             is_view = isinstance(thing.base, np.ndarray)
@@ -65,6 +68,22 @@ def size_in_bytes(value: object) -> int:
             pending += getattr(thing, "__dict__", {}).values()
             pending += [getattr(thing, name, None) for name in getattr(type(thing), "__slots__", ())]
     return size
+
+
+class _Results(OrderedDict[Hashable, tuple[Any, int]]):
+    """Results with their bytes, the least recently used first; they have at most ``budget`` bytes."""
+
+    def __init__(self, budget: int) -> None:
+        super().__init__()
+        self.budget, self.size = budget, 0
+
+    def keep(self, key: Hashable, item: tuple[Any, int]) -> None:
+        """Add a result that is not too large, in the place of others if need be."""
+        if item[1] <= self.budget:
+            self[key] = item
+            self.size += item[1]
+            while self.size > self.budget:
+                self.size -= self.popitem(last=False)[1][1]
 
 
 class AssetCache:
@@ -89,7 +108,7 @@ class AssetCache:
     @property
     def size(self) -> int:
         """The bytes in use."""
-        return int(self._loaded.currsize + self._derived.currsize)
+        return self._loaded.size + self._derived.size
 
     def cached(
         self, load: Callable[P, R], derived: bool = False, size_of: Callable[[R], int] = size_in_bytes
@@ -107,17 +126,16 @@ class AssetCache:
             key = (load, args, *kwargs.items()) if kwargs else (load, args)
             results = self._derived if derived else self._loaded
             with self._lock:
-                try:
-                    found = results[key]
-                except KeyError:
-                    found = None
-            if found is not None:
-                return cast(R, found[0])
+                found = results.get(key)
+                if found is not None:
+                    results.move_to_end(key)
+                    known: R = found[0]
+                    return known
             value = load(*args, **kwargs)
             item = value, size_of(value)
             with self._lock:
-                if key not in results and item[1] <= results.maxsize:
-                    results[key] = item
+                if key not in results:
+                    results.keep(key, item)
                 return cast(R, results.get(key, item)[0])
 
         lookup.cache_clear = lambda: self._forget(load)  # type: ignore[attr-defined]
@@ -127,8 +145,7 @@ class AssetCache:
         """Set the budget in bytes; the cache begins empty."""
         with self._lock:
             self.budget = budget
-            self._loaded: LRUCache[Hashable, tuple[Any, int]] = LRUCache(budget - budget // 4, itemgetter(1))
-            self._derived: LRUCache[Hashable, tuple[Any, int]] = LRUCache(budget // 4, itemgetter(1))
+            self._loaded, self._derived = _Results(budget - budget // 4), _Results(budget // 4)
 
     def clear(self) -> None:
         """Remove all results."""
@@ -138,7 +155,7 @@ class AssetCache:
         with self._lock:
             for results in (self._loaded, self._derived):
                 for key in [key for key in results if cast(tuple[Any, ...], key)[0] == load]:
-                    del results[key]
+                    results.size -= results.pop(key)[1]
 
 
 class Keyed(Generic[T]):

@@ -49,8 +49,9 @@ def intersection(
     a: tuple[Edge, Edge, Edge, Edge], b: tuple[Edge, Edge, Edge, Edge]
 ) -> tuple[Edge, Edge, Edge, Edge] | None:
     """The common part of two boxes; ``None`` if it is empty."""
-    left, top = max(a[0], b[0]), max(a[1], b[1])
-    right, bottom = min(a[2], b[2]), min(a[3], b[3])
+    # Compared, not passed to `max` and `min`: it is called dozens of times in a step.
+    left, top = a[0] if a[0] > b[0] else b[0], a[1] if a[1] > b[1] else b[1]
+    right, bottom = a[2] if a[2] < b[2] else b[2], a[3] if a[3] < b[3] else b[3]
     return (left, top, right, bottom) if left < right and top < bottom else None
 
 

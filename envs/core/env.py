@@ -105,9 +105,10 @@ class State(ABC):
         task_id: the task it belongs to.
         goal: what to do, in words.
         source: the facts to do it from, in words.
-        background: the page without anything drawn on it, at most as large as the environment's; never changed. A state
-            that shows another page, or another part of it, puts another array in its place.
+        background: the page without anything drawn on it, at most as large as the environment's, or higher if it
+            scrolls; never changed. A state that shows another page puts another array in its place.
         layers: the layers over the background, the lowest first.
+        scroll_y: how many pixels of the background, and of the layers on it, are above the window.
         places: the boxes that can be filled in. Wrappers may show them; they contain no answers.
         source_page: a page to take facts from, at most as large as the environment's, where the task has one.
         text_extents: how large text is that tools write on the page; ``None`` where they write none.
@@ -119,6 +120,7 @@ class State(ABC):
     source: str
     background: Image
     layers: Sequence[Layer]
+    scroll_y: int = 0
     places: Sequence[FieldBox] = ()
     source_page: LayeredPage | None = None
     text_extents: TextExtents | None = None
@@ -132,7 +134,7 @@ class State(ABC):
 
     @abstractmethod
     def take_dirty(self) -> list[Rect]:
-        """The rectangles that changed since the last call."""
+        """The rectangles of the page that changed since the last call, otherwise than by scrolling."""
 
     def take_changed_pages(self) -> Sequence[tuple[str, Image]]:
         """Pages that changed since the last call but are not shown, by their names: a few, each as a picture."""
@@ -291,7 +293,7 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
         super().reset(seed=seed)
         self._state = self.open_task(self.pick_task(options or {}))
         self._state.take_dirty()
-        self._frame.show(self._state.background, self._state.layers)
+        self._frame.show(self._state.background, self._state.layers, self._state.scroll_y)
         self._show_source(self._state.source_page)
         self._paper_sizes = self._papers(self._state)
         metrics = self._state.metrics()
@@ -320,7 +322,7 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
             feedback, valid = tool.apply(state, **arguments), True
         except ToolError as error:
             feedback, valid = str(error), False
-        self._frame.update(state.background, state.layers, state.take_dirty())
+        self._frame.update(state.background, state.layers, state.take_dirty(), state.scroll_y)
         metrics = state.metrics()
         reward = metrics[self.reward_metric] - self._last_score
         self._last_score += reward

@@ -45,10 +45,15 @@ def load(model: type[Model], path: Path) -> Model:
         ValueError: if it is missing, no JSON, against the schema or, where it is none of ours, too large or a link;
             the message names the file and each place in it, items of a list by their ``name`` where they have one.
     """
+    is_own = path.is_relative_to(ROOT)
     try:
-        content = path.read_bytes() if path.is_relative_to(ROOT) else read_foreign(path, MAX_FILE_BYTES)
+        content = path.read_bytes() if is_own else read_foreign(path, MAX_FILE_BYTES)
     except OSError as error:
         raise ValueError(f"{path} cannot be read: {error.strerror}") from None
+    if is_own:
+        # Several times as fast; what is wrong is found below.
+        with suppress(ValidationError):
+            return model.model_validate_json(content)
     return validated(model, parse_json(content, str(path)), path)
 
 

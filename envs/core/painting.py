@@ -8,8 +8,12 @@ integer arithmetic, so a patched page equals a page drawn by ``ImageDraw``, byte
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from ctypes import memmove
 from dataclasses import dataclass, field
-from typing import Any, Protocol, SupportsIndex, TypeVar
+from functools import lru_cache
+from itertools import pairwise
+from typing import Protocol, SupportsIndex, TypeVar
+from weakref import finalize
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +48,12 @@ class Layer(Protocol):
     def draw(self, target: Image, clip: Rect) -> None:
         """Draw the part inside ``clip`` (page coordinates) on ``target``, its pixels."""
         ...
+
+
+class FixedLayer:
+    """A layer that never changes."""
+
+    __slots__ = ()
 
 
 L = TypeVar("L", bound=Layer)
@@ -122,7 +132,7 @@ class Stamp:
 
 
 @dataclass(slots=True, eq=False)
-class Patch:
+class Patch(FixedLayer):
     """An opaque picture with its top left at a page pixel; ``rect`` is its place."""
 
     pixels: Image
@@ -211,7 +221,7 @@ _FEW_RECTS = 8
 
 
 class Frame:
-    """The pixels of one page, kept up to date in a buffer.
+    """The pixels of a page, or of a window onto a higher one, kept up to date in a buffer.
 
     Args:
         buffer: where the pixels go: uint8 (height / factor, width / factor, 3). It may be a row of a batch.
@@ -223,7 +233,7 @@ class Frame:
         view: the pixels, read-only.
 
     Raises:
-        ValueError: from ``show``, if the background does not fit the buffer.
+        ValueError: from ``show``, if the background is wider than the buffer.
     """
 
     def __init__(self, buffer: Image, factor: int = 1, shown: Image | None = None) -> None:
@@ -231,38 +241,38 @@ class Frame:
         self._factor = factor
         self._size = buffer.shape[0] * factor, buffer.shape[1] * factor
         self._background = shown
-        self._shrunk = None if shown is None else shrunk(shown, factor)
+        self._reduced = None if shown is None else reduced(shown, factor)
+        self._covered: tuple[int, int] | None = None if shown is None else buffer.shape[:2]
+        self._window = 0, 0, self._size[1], self._size[0]
         self._layers: Sequence[Layer] = ()
         self._dirty: list[Rect] = []
 
-    def show(self, background: Image, layers: Sequence[Layer]) -> None:
-        """Show another page: ``background`` under ``layers``.
+    def show(self, background: Image, layers: Sequence[Layer], scroll_y: int = 0) -> None:
+        """Show another page, or another part of it: ``background`` under ``layers``.
 
         Args:
             background: uint8 (height, width, 3), never changed afterwards; around a smaller one than the buffer holds,
                 in its left top corner, is the desk.
             layers: what is drawn over it, the lowest first; the caller may change the sequence later.
+            scroll_y: how many rows of the page are above the window.
         """
-        if background is self._background:
+        if background is self._background and scroll_y == self._window[1]:
             self._restore(self._dirty)
         else:
-            self._replace(background)
+            self._replace(background, scroll_y)
         self._layers = layers
         self._dirty = []
-        if self._factor == 1:
-            self._draw_all(layers)
-        else:
-            self.paint([layer.rect for layer in layers])
+        self._draw_all(self._window)
 
-    def update(self, background: Image, layers: Sequence[Layer], rects: Iterable[Rect]) -> None:
-        """Show another background, or repaint ``rects`` if it is the same one."""
-        if background is self._background:
+    def update(self, background: Image, layers: Sequence[Layer], rects: Iterable[Rect], scroll_y: int = 0) -> None:
+        """Show another background; or scroll the same one, with its layers, and repaint ``rects`` of it."""
+        if background is self._background and (scroll_y == self._window[1] or self._scroll(scroll_y)):
             self.paint(rects)
         else:
-            self.show(background, layers)
+            self.show(background, layers, scroll_y)
 
     def paint(self, rects: Iterable[Rect]) -> None:
-        """Repaint the pixels inside ``rects`` from the background and the layers."""
+        """Repaint the pixels inside ``rects`` of the page from the background and the layers."""
         for rect in self._merged(list(rects)):
             self._paint(rect)
 
@@ -270,60 +280,132 @@ class Frame:
         """The rectangles, or one around them if many overlap, which is faster."""
         if len(rects) <= _FEW_RECTS:
             return rects
-        height, width = self._size
-        visible = [part for rect in rects if (part := intersection(rect, (0, 0, width, height)))]
+        visible = [part for rect in rects if (part := intersection(rect, self._window))]
         if not visible:
             return ()
         whole = union(visible)
         return [whole] if sum(map(area, visible)) > area(whole) else visible
 
-    def _draw_all(self, layers: Sequence[Layer]) -> None:
-        """Draw layers on the bare background."""
-        height, width = self.buffer.shape[:2]
-        whole = (0, 0, width, height)
-        for layer in layers:
-            if visible := intersection(layer.rect, whole):
-                layer.draw(self.buffer, whole)
-                self._dirty.append(visible)
+    def _scroll(self, scroll_y: int) -> bool:
+        """Move the pixels that stay in the window, and paint the others; ``False`` if no block stays as it is."""
+        (left, top, right, bottom), by = self._window, scroll_y - self._window[1]
+        if by % self._factor or abs(by) >= bottom - top or not self.buffer.flags.c_contiguous:
+            return False
+        start, moved = self.buffer.ctypes.data, abs(by) // self._factor * self.buffer.strides[0]
+        # By the system: numpy copies such pixels twice.
+        memmove(start + moved * (by < 0), start + moved * (by > 0), self.buffer.nbytes - moved)
+        self._window = left, top + by, right, bottom + by
+        bare = (left, bottom, right, bottom + by) if by > 0 else (left, top + by, right, top)
+        self._restore([self._in_buffer(bare)])
+        self._draw_all(bare)
+        self._dirty = [(0, 0, self.buffer.shape[1], self.buffer.shape[0])]
+        return True
 
-    def _replace(self, background: Image) -> None:
+    def _draw_all(self, clip: Rect) -> None:
+        """Draw the layers on the bare background in a part of the window."""
+        layers = reaching(self._layers, clip)
+        if self._factor > 1:
+            # What is inside the rectangle of the layer below is painted with that.
+            below = pairwise((None, *layers))
+            self.paint(
+                layer.rect for other, layer in below if layer and not (other and encloses(other.rect, layer.rect))
+            )
+            return
+        target = self.buffer[clip[1] - self._window[1] : clip[3] - self._window[1]]
+        for layer in layers:
+            layer.draw(target, clip)
+            if visible := intersection(layer.rect, clip):
+                self._dirty.append(self._in_buffer(visible))
+
+    def _replace(self, background: Image, scroll_y: int) -> None:
         """Show another background, on a desk that stays unless the old one covered more or less of it."""
-        small = shrunk(_padded(background, self._factor), self._factor)
-        height, width = small.shape[:2]
-        if height > self.buffer.shape[0] or width > self.buffer.shape[1]:
-            raise ValueError(f"a page of {small.shape} does not fit a buffer of {self.buffer.shape}")
-        is_alike = self._shrunk is not None and self._shrunk.shape == small.shape
-        self._background, self._shrunk = background, small
-        if is_alike:
-            off_page = [rect for rect in self._dirty if rect[2] > width or rect[3] > height]
-            self._restore([(0, 0, width, height), *off_page])
-        else:
-            self._restore([(0, 0, self.buffer.shape[1], self.buffer.shape[0])])
+        (full_height, full_width), k = self.buffer.shape[:2], self._factor
+        picture = reduced(background, k, scroll_y % k)
+        height, width = covered = min(len(picture) - scroll_y // k, full_height), picture.shape[1]
+        if width > full_width:
+            raise ValueError(f"a page of {picture.shape} does not fit a buffer of {self.buffer.shape}")
+        off_page = [rect for rect in self._dirty if rect[2] > width or rect[3] > height]
+        rects = [(0, 0, width, height), *off_page] if covered == self._covered else [(0, 0, full_width, full_height)]
+        self._background, self._reduced, self._covered = background, picture, covered
+        self._window = 0, scroll_y, self._size[1], scroll_y + self._size[0]
+        self._restore(rects)
 
     def _restore(self, rects: Iterable[Rect]) -> None:
         """Show the bare background in rectangles of the buffer."""
-        assert self._shrunk is not None
-        for rect in rects:
-            left, top, right, bottom = rect
-            _lay(self.buffer[top:bottom, left:right], self._shrunk, rect)
+        assert self._reduced is not None
+        above = self._window[1] // self._factor
+        for left, top, right, bottom in rects:
+            _lay(self.buffer[top:bottom, left:right], self._reduced, (left, top + above, right, bottom + above))
 
     def _paint(self, rect: Rect) -> None:
         assert self._background is not None
-        height, width = self._size
-        clip = intersection(_aligned(rect, self._factor), (0, 0, width, height))
+        k = self._factor
+        clip = intersection(rect if k == 1 else _aligned(rect, k, self._window[1]), self._window)
         if clip is None:
             return
-        left, top, right, bottom = clip
-        k = self._factor
-        small = (left // k, top // k, right // k, bottom // k)
-        target = self.buffer[small[1] : small[3], small[0] : small[2]]
-        page = target if k == 1 else np.empty((bottom - top, right - left, 3), np.uint8)
+        left, top, right, bottom = small = self._in_buffer(clip)
+        target = self.buffer[top:bottom, left:right]
         # Filtered here, not in `draw`: of a hundred layers, few reach into a patch.
         layers = reaching(self._layers, clip)
-        compose(page, self._background, layers, clip)
-        if k > 1:
-            target[...] = shrunk(page, k)
+        if k == 1:
+            compose(target, self._background, layers, clip)
+        else:
+            target[...] = _reduced_part(self._background, layers, clip, k)
         self._dirty.append(small)
+
+    def _in_buffer(self, part: Rect) -> Rect:
+        """The place in the buffer of a part of the window, of whole blocks."""
+        (left, top, right, bottom), k, above = part, self._factor, self._window[1]
+        return left // k, (top - above) // k, right // k, (bottom - above) // k
+
+
+@dataclass(slots=True)
+class _Reductions:
+    """What was reduced of a background: the whole of it by the row that is the first of a block, and parts."""
+
+    pages: dict[int, Image] = field(default_factory=dict)
+    parts: dict[tuple[int, ...], tuple[Image, Sequence[Layer]]] = field(default_factory=dict)
+
+
+_REDUCTIONS: dict[tuple[int, int], _Reductions] = {}
+"""By the identity of the background and the factor, for as long as there is this background."""
+MAX_PARTS = 256
+"""How many parts of a background, with layers over it, are kept reduced."""
+_MAX_PART = 1 << 16
+"""The pixels of the largest of them, before they are reduced."""
+
+
+def _reductions(background: Image, factor: int) -> _Reductions:
+    key = id(background), factor
+    found = _REDUCTIONS.get(key)
+    if found is None:
+        found = _REDUCTIONS[key] = _Reductions()
+        finalize(background, _REDUCTIONS.pop, key, None).atexit = False
+    return found
+
+
+def reduced(background: Image, factor: int, first: int = 0) -> Image:
+    """A background at 1 / ``factor`` from a row on, kept until it goes; what lacks to a block is desk."""
+    if factor == 1:
+        return background
+    pages = _reductions(background, factor).pages
+    if first not in pages:
+        pages[first] = shrunk(_padded(background[first:], factor), factor)
+    return pages[first]
+
+
+def _reduced_part(background: Image, layers: Sequence[Layer], clip: Rect, factor: int) -> Image:
+    """``composed`` at 1 / ``factor``, kept where none of the layers ever changes."""
+    if area(clip) > _MAX_PART or not all(isinstance(layer, FixedLayer) for layer in layers):
+        return shrunk(composed(background, layers, clip), factor)
+    parts, key = _reductions(background, factor).parts, (*clip, *map(id, layers))
+    found = parts.get(key)
+    if found is None:
+        if len(parts) >= MAX_PARTS:
+            parts.clear()
+        # What is held keeps its id.
+        found = parts[key] = shrunk(composed(background, layers, clip), factor), layers
+    return found[0]
 
 
 def compose(target: Image, background: Image, layers: Sequence[Layer], clip: Rect) -> None:
@@ -428,20 +510,24 @@ def shrunk(page: Image, factor: int) -> Image:
     """``page`` at 1 / ``factor``: each pixel is the rounded mean of a square block."""
     if factor == 1:
         return page
-    # Rows first, then columns, each as whole arrays: several times as fast as a sum over the axes of blocks.
-    area = factor * factor
-    rows: NDArray[Any] = page[::factor].astype(np.uint16 if factor <= 16 else np.uint32)
-    for i in range(1, factor):
-        rows += page[i::factor]
-    total = rows[:, ::factor] + area // 2
-    for i in range(1, factor):
-        total += rows[:, i::factor]
-    total //= area
-    mean: Image = total.astype(np.uint8)
-    return mean
+    height, width = page.shape[0] // factor, page.shape[1] // factor
+    rows = np.add.reduce(page.reshape(height, factor, -1), axis=1, dtype=np.uint16)
+    # Columns by a product of matrices: it is fast, and exact for such numbers.
+    total = rows.reshape(-1, factor * 3).astype(np.float32) @ _column_sums(factor)
+    total += factor * factor // 2
+    total /= factor * factor
+    small: Image = total.astype(np.uint8).reshape(height, width, 3)
+    return small
 
 
-def _aligned(rect: Rect, factor: int) -> Rect:
-    """The smallest rectangle around ``rect`` whose edges are multiples of ``factor``."""
+@lru_cache(maxsize=16)
+def _column_sums(factor: int) -> NDArray[np.float32]:
+    """The matrix that adds the colours of so many pixels beside each other."""
+    return np.tile(np.eye(3, dtype=np.float32), (factor, 1))
+
+
+def _aligned(rect: Rect, factor: int, first: int) -> Rect:
+    """The smallest rectangle of whole blocks around ``rect``; a block begins at the row ``first``."""
     left, top, right, bottom = rect
-    return left // factor * factor, top // factor * factor, -(-right // factor) * factor, -(-bottom // factor) * factor
+    top, bottom = first + (top - first) // factor * factor, first - (first - bottom) // factor * factor
+    return left // factor * factor, top, -(-right // factor) * factor, bottom

@@ -304,10 +304,10 @@ def _checked(tool: Tool, name: str, space: spaces.Space[Any], value: Any) -> Any
     if isinstance(space, UnicodeText):
         return _checked_text(tool, name, space, _plain(value))
     low, high = _bounds_of(space)
-    if type(value) is not float or space.dtype != np.float64:
-        # As it is recorded, so that a call that is played again is the same call.
-        value = _plain(_as_element(space, value))
     if isinstance(space, spaces.Box):
+        if type(value) is not float or space.dtype != np.float64:
+            # As it is recorded, so that a call that is played again is the same call.
+            value = _plain(_as_element(space, value))
         return _checked_number(tool, name, low, high, value)
     index = _as_index(value, high + 1, low)
     if index is None:

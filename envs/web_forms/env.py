@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...assets import ROOT
-from ..core.asset_cache import cached
+from ..core.asset_cache import cached, derived
 from ..core.env import PaperworkEnv
 from ..core.tasks import SEEDS, EndlessTasks, TaskSplit, chosen_names, endless_secret
 from .forms.form import WebForm, web_form, web_forms
@@ -89,7 +89,7 @@ class WebFormEnv(PaperworkEnv):
             ValueError: if there is no such task.
         """
         form, instance = self._form_and_instance(task_id)
-        task = WebTask(task_id, _goal(form, instance), instance.source, scored_fields(form, instance.values))
+        task = _shipped_task(form.name, instance.number) if self.split.secret is None else _task(form, instance)
         return WebFormState(task, self._page(form, instance))
 
     def close(self) -> None:
@@ -107,7 +107,7 @@ class WebFormEnv(PaperworkEnv):
         name, number = self.split.parse(task_id, called)
         if self.split.secret is not None:
             return web_form(name), make_instance(name, "train", int(number), self.split.secret)
-        return web_form(name), next(i for i in frozen_instances(name) if f"{TEST}{i.number}" == number)
+        return web_form(name), frozen_instances(name)[int(number.removeprefix(TEST))]
 
     def _page(self, form: WebForm, instance: Instance) -> CapturedPage | ChromiumPage:
         looks = themes()
@@ -190,8 +190,20 @@ class AtomicEnv(WebFormEnv):
         return tuple(task for form in forms for task in _frozen_tasks(form, kinds))
 
 
-def _shipped_numbers(form: str) -> list[str]:
-    return [f"{TEST}{instance.number}" for instance in frozen_instances(form)]
+@cached
+def _shipped_numbers(form: str) -> tuple[str, ...]:
+    return tuple(f"{TEST}{instance.number}" for instance in frozen_instances(form))
+
+
+@derived
+def _shipped_task(form: str, number: int) -> WebTask:
+    return _task(web_form(form), frozen_instances(form)[number])
+
+
+def _task(form: WebForm, instance: Instance) -> WebTask:
+    number = instance.number if instance.split == "train" else f"{TEST}{instance.number}"
+    fields = scored_fields(form, instance.values)
+    return WebTask(f"{form.name}/{number}", _goal(form, instance), instance.source, fields)
 
 
 @cached

@@ -114,8 +114,9 @@ def _page(form: str, theme: str, page: int) -> PackedPage:
     controls = [(widget, fields[widget.control.name]) for widget in _controls(opened)]
     targets = tuple(GroundingTarget(_name_of(one, field), one.spot.box, field.control) for one, field in controls)
     canvas = mapped_array((*CANVAS, 3))
-    canvas[:] = _background_colour(opened.background)
-    canvas[: len(opened.background)] = opened.background
+    background = opened.background[: CANVAS[0]]
+    canvas[:] = _background_colour(background)
+    canvas[: len(background)] = background
     opened.take_dirty()
     return PackedPage(packed_page(canvas, opened.layers), targets)
 

@@ -6,8 +6,9 @@ The metrics follow FormFactory (clicks and values, section "Evaluation") and add
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -37,6 +38,7 @@ ATOMIC_KINDS: Mapping[str, str] = {
 
 # What is chosen from a list or must not be guessed. Names of options and files may differ by a hyphen only.
 _EXACT = (*CHOICES, "checkbox", "file", "password")
+_EMPTY: tuple[Value, ...] = (None, "", [])
 _BRIEF = 6
 _MAX_NGRAM = 4
 # Matchers whose two sides, if they match, have the same letters and digits in the same order: of texts, words only.
@@ -79,13 +81,13 @@ class ScoredField:
     @property
     def needs_entry(self) -> bool:
         """Whether it has an answer that it does not hold at first."""
-        if self.gold in (None, "", []):
+        if self.gold in _EMPTY:
             return False
         return not self.holds_gold(self.initial)
 
     def accepts(self, value: Value) -> bool:
         """Whether ``value`` is right for this field."""
-        if self.gold in (None, "", []):
+        if self.gold in _EMPTY:
             return value is None or _text(value) == _text(self.initial)
         return self.holds_gold(value)
 
@@ -108,7 +110,7 @@ class FormScore:
 
     def __init__(self, fields: Sequence[ScoredField]) -> None:
         self.fields = tuple(fields)
-        self._names = [field.name for field in self.fields]
+        self._numbers = {field.name: i for i, field in enumerate(self.fields)}
         self._needs_entry = [field.needs_entry for field in self.fields]
         self._n_entries = sum(self._needs_entry)
         self._values = [field.initial for field in self.fields]
@@ -120,11 +122,25 @@ class FormScore:
         self._bleus = _BestBleus([field for field in answered if field.is_description])
         self._metrics: dict[tuple[bool, bool], dict[str, float]] = {}
 
+    def copy(self) -> FormScore:
+        """The same score, to be counted on apart."""
+        other = copy(self)
+        other._values, other._correct, other._unclicked = self._values.copy(), self._correct.copy(), {*self._unclicked}
+        other._missing_answers, other._bleus, other._metrics = self._missing_answers.copy(), self._bleus.copy(), {}
+        return other
+
     def enter(self, values: Mapping[str, Value]) -> None:
         """Update the score to all values of the form; missing or ``None`` ones are empty."""
-        for i, name in enumerate(self._names):
-            value = values.get(name)
-            if value != self._values[i]:
+        self.update({name: values.get(name) for name in self._numbers})
+
+    def update(self, values: Mapping[str, Value]) -> None:
+        """Update the score to the values of some fields, which affect no others; ``None``: empty."""
+        for name, value in values.items():
+            i = self._numbers.get(name)
+            if i is None or value == self._values[i]:
+                continue
+            # A field that was empty and is, whatever stands for that, was judged at the beginning.
+            if value not in _EMPTY or self._values[i] not in _EMPTY or self.fields[i].initial not in _EMPTY:
                 # A copy, as the caller may change the same list in place.
                 self._values[i] = _copied(value)
                 self._judge(i)
@@ -207,7 +223,7 @@ class FormScore:
             "click_accuracy": float(field.name not in self._unclicked),
             "value_accuracy": self._bleus.best.get(field.name, float(field.name not in self._missing_answers)),
         }
-        bleu = {"description_bleu": _bleu(_text(value), _text(field.gold))} if field.is_description else {}
+        bleu = {"description_bleu": Bleu(_text(field.gold)).of(_text(value))} if field.is_description else {}
         return metrics | bleu
 
 
@@ -238,8 +254,15 @@ class _BestBleus:
     """The best BLEU for each long text, of texts typed or held by its field."""
 
     def __init__(self, fields: Sequence[ScoredField]) -> None:
-        self._golds = {field.name: _text(field.gold) for field in fields}
-        self.best = dict.fromkeys(self._golds, 0.0)
+        self._bleus = {field.name: Bleu(_text(field.gold)) for field in fields}
+        self.best = dict.fromkeys(self._bleus, 0.0)
+
+    def copy(self) -> _BestBleus:
+        """The same scores, to be counted on apart."""
+        other = copy(self)
+        other._bleus = {name: Bleu(bleu.gold) for name, bleu in self._bleus.items()}
+        other.best = self.best.copy()
+        return other
 
     @property
     def missing(self) -> float:
@@ -259,10 +282,56 @@ class _BestBleus:
         """
         best = self.best.get(name, 1.0)
         # The penalty for brevity leaves less than a hundredth to a text of so few words.
-        if best == 1.0 or len(text.split()) * _BRIEF < len(self._golds[name].split()):
+        if best == 1.0 or len(text.split()) * _BRIEF < self._bleus[name].n_words:
             return False
-        self.best[name] = max(best, _bleu(text.strip(), self._golds[name]))
+        self.best[name] = max(best, self._bleus[name].of(text.strip()))
         return self.best[name] > best
+
+
+class Bleu:
+    """Sentence BLEU of texts that are edited, as of ``sacrebleu``: only what follows the first change is counted anew.
+
+    Args:
+        gold: the reference.
+
+    Attributes:
+        gold: as above.
+        n_words: how many words it has.
+    """
+
+    def __init__(self, gold: str) -> None:
+        self.n_words = len(gold.split())
+        self.gold = gold
+        self._counts: dict[tuple[str, ...], int] = {}
+        self._tokens: list[str] = []
+        self._correct = [(0,) * _MAX_NGRAM]
+        """How many n-grams of each length are right up to each token."""
+
+    def of(self, text: str) -> float:
+        """BLEU of a text, from 0 to 1."""
+        if text == self.gold:
+            return 1.0
+        gold_length, gold_counts = _gold_ngrams(self.gold)
+        self._read(_tokens(text), gold_counts)
+        length, correct = len(self._tokens), list(self._correct[-1])
+        total = [max(length - n, 0) for n in range(_MAX_NGRAM)]
+        metric = needed("sacrebleu.metrics.bleu", "formfactory").BLEU
+        bleu = metric.compute_bleu(correct, total, length, gold_length, smooth_method="exp", effective_order=True)
+        return min(float(bleu.score) / 100, 1.0)
+
+    def _read(self, tokens: Sequence[str], gold_counts: Mapping[tuple[str, ...], int]) -> None:
+        same = next((i for i, (a, b) in enumerate(zip(tokens, self._tokens, strict=False)) if a != b), None)
+        same = min(len(tokens), len(self._tokens)) if same is None else same
+        for i in range(same, len(self._tokens)):
+            for ngram in _ngrams_at(self._tokens, i, gold_counts):
+                self._counts[ngram] -= 1
+        self._tokens[same:], self._correct[same + 1 :] = tokens[same:], ()
+        for i in range(same, len(tokens)):
+            correct = list(self._correct[-1])
+            for n, ngram in enumerate(_ngrams_at(tokens, i, gold_counts)):
+                count = self._counts[ngram] = self._counts.get(ngram, 0) + 1
+                correct[n] += count <= gold_counts[ngram]
+            self._correct.append(tuple(correct))
 
 
 class _MissingAnswers:
@@ -276,6 +345,12 @@ class _MissingAnswers:
             for item in self._left[field.name]:
                 alike = self._by_letters[_letters(item)] if _is_by_letters(field, item) else self._others
                 alike.append((field, item))
+
+    def copy(self) -> _MissingAnswers:
+        """The same answers, to be removed apart."""
+        other = copy(self)
+        other._left = {name: items.copy() for name, items in self._left.items()}
+        return other
 
     def __len__(self) -> int:
         return len(self._left)
@@ -347,28 +422,34 @@ def _letters(text: str) -> str:
     return wording(fold(text)).letters
 
 
+def _tokens(text: str) -> list[str]:
+    """The tokens of BLEU: those of each word, but where a word may go on over a line break or is markup."""
+    parts = [text] if "-\n" in text or "<" in text else text.split()
+    return [token for part in parts for token in _tokens_of(part)]
+
+
 @lru_cache(maxsize=8192)
-def _bleu(entered: str, gold: str) -> float:
-    """Sentence BLEU from 0 to 1, as in ``sacrebleu`` but with cached n-grams."""
-    if entered == gold:
-        return 1.0
-    (ngrams, length), (gold_ngrams, gold_length) = _ngrams(entered), _ngrams(gold)
-    correct, total = [0] * _MAX_NGRAM, [0] * _MAX_NGRAM
-    for ngram, count in ngrams.items():
-        total[len(ngram) - 1] += count
-        correct[len(ngram) - 1] += min(count, gold_ngrams.get(ngram, 0))
-    metric = needed("sacrebleu.metrics.bleu", "formfactory").BLEU
-    bleu = metric.compute_bleu(correct, total, length, gold_length, smooth_method="exp", effective_order=True)
-    return min(float(bleu.score) / 100, 1.0)
+def _tokens_of(part: str) -> list[str]:
+    return str(_tokenizer()(part.rstrip())).split()
 
 
-@lru_cache(maxsize=64)
-def _ngrams(text: str) -> tuple[Mapping[tuple[str, ...], int], int]:
-    """How often each n-gram is in a text, and the number of its tokens."""
-    helpers = needed("sacrebleu.metrics.helpers", "formfactory")
-    counts: tuple[Mapping[tuple[str, ...], int], int]
-    counts = helpers.extract_all_word_ngrams(_tokenizer()(text.rstrip()), 1, _MAX_NGRAM)
-    return counts
+@lru_cache(maxsize=256)
+def _gold_ngrams(text: str) -> tuple[int, Mapping[tuple[str, ...], int]]:
+    """The number of tokens of a reference, and how often each n-gram is in it."""
+    tokens = _tokens(text)
+    ngrams = (tuple(tokens[i:end]) for end in range(1, len(tokens) + 1) for i in range(max(end - _MAX_NGRAM, 0), end))
+    return len(tokens), Counter(ngrams)
+
+
+def _ngrams_at(tokens: Sequence[str], end: int, known: Mapping[tuple[str, ...], int]) -> list[tuple[str, ...]]:
+    """The known n-grams that end with a token, the shortest first: of one that is not, no longer one is."""
+    found: list[tuple[str, ...]] = []
+    for start in range(end, max(end - _MAX_NGRAM, -1), -1):
+        ngram = tuple(tokens[start : end + 1])
+        if ngram not in known:
+            break
+        found.append(ngram)
+    return found
 
 
 @lru_cache(maxsize=1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ..core.boxes import Rect
@@ -44,6 +45,11 @@ class WebTask:
         """The expected value of every field that counts."""
         return {field.name: field.gold for field in self.fields}
 
+    @cached_property
+    def blank_score(self) -> FormScore:
+        """The score before anything is done, to copy."""
+        return FormScore(self.fields)
+
 
 class WebFormState(State):
     """A form that is being filled in.
@@ -60,15 +66,26 @@ class WebFormState(State):
         self.task, self.page = task, page
         self.task_id, self.goal, self.source = task.id, task.goal, task.source
         self.typed_texts: list[str] = []
-        self._score = FormScore(task.fields)
+        self._score = task.blank_score.copy()
         self._labels = {field.name: field.label for field in task.fields}
         self._ticked = {field.name for field in task.fields if field.control == "checkbox"}
         self._edits: int | None = None
 
     @property
     def background(self) -> Image:  # type: ignore[override]
-        """The visible part of the page."""
+        """The page's picture."""
         return self.page.background
+
+    @property
+    def scroll_y(self) -> int:  # type: ignore[override]
+        """How many pixels of the page are above the window."""
+        return self.page.scroll_y if isinstance(self.page, CapturedPage) else 0
+
+    @property
+    def paper(self) -> tuple[int, int]:
+        """Height and width of the window, or of a page that is smaller."""
+        height, width = self.background.shape[:2]
+        return min(height, self.page.canvas.window.height) if isinstance(self.page, CapturedPage) else height, width
 
     @property
     def layers(self) -> Sequence[Layer]:  # type: ignore[override]
@@ -152,4 +169,7 @@ class WebFormState(State):
             page.choices.clear()
         if page.edits != self._edits:
             self._edits = page.edits
-            self._score.enter(page.draft() if page.submitted is None else page.submitted)
+            if isinstance(page, CapturedPage) and page.submitted is None:
+                self._score.update(page.take_changes())
+            else:
+                self._score.enter(page.draft() if page.submitted is None else page.submitted)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -191,6 +191,7 @@ class WebForm(Data):
         return self
 
 
+@lru_cache(maxsize=1)
 def web_forms() -> tuple[str, ...]:
     """The names of the shipped forms, sorted."""
     return tuple(sorted(path.parent.name for path in FOLDER.glob("*/form.json")))

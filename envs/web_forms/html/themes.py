@@ -54,6 +54,7 @@ class WebTheme(Data):
         return ((name, file) for name in self.fonts for file in fontpkg.family(name).files)
 
 
+@lru_cache(maxsize=1)
 def themes() -> tuple[str, ...]:
     """The names of the shipped themes, sorted."""
     return tuple(sorted(path.parent.name for path in FOLDER.glob("*/theme.json")))

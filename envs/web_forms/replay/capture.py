@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from os.path import normpath
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -10,8 +11,8 @@ import numpy as np
 import pydantic
 
 from ...core.asset_cache import cached
-from ...core.files import Data, load, open_file
-from ...core.pages import MAX_PIXELS, opened_picture, page_image
+from ...core.files import Data, load
+from ...core.pages import MAX_PIXELS, PACKED, PackedPixels, page_image, unpacked
 from ...core.painting import Image, Patch
 from .fonts import Face, load_face
 from .lines import Even
@@ -198,7 +199,7 @@ class Capture(Data):
         pages: how many there are, the one after submission among them.
         done: whether there is one after submission, the last.
         looks: of controls; edges are smoothed differently where the browser's tiles meet, so one may have several.
-        sheet: boxes of the small pictures in ``sheet.webp``: left, top, width, height.
+        sheet: boxes of the small pictures in ``sheet.lz4``: left, top, width, height.
         parts: the parts that open over the page.
     """
 
@@ -237,7 +238,6 @@ class Capture(Data):
         return {(layout.page, layout.met, layout.rows): i for i, layout in enumerate(self.layouts)}
 
 
-@cached
 def load_capture(folder: Path) -> Capture:
     """The capture in a folder.
 
@@ -261,18 +261,22 @@ class Pictures:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.capture: Capture = load_capture(folder)
-        sheet_file = folder / "sheet.webp"
-        with open_file(sheet_file) as file, opened_picture(file, str(sheet_file)) as picture:
-            sheet = np.asarray(picture.convert("RGB"))
+        sheet = unpacked(PackedPixels.load((folder / f"sheet{PACKED}").read_bytes()))
         self.small = [np.ascontiguousarray(sheet[y : y + h, x : x + w]) for x, y, w, h in self.capture.sheet]
         self._areas: dict[int, list[tuple[int, float, float, float, float]]] = {}
         self.even: dict[tuple[int, int, str], Even | None] = {}
         self.patches: dict[tuple[int, int, str], Patch | None] = {}
-        self._faces = [load_face((folder / name).resolve()) for name in self.capture.faces]
+        self._faces = [load_face(Path(normpath(folder / name))) for name in self.capture.faces]
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the folder alone: each process loads its pictures once."""
         return load_pictures, (self.folder,)
+
+    @property
+    def n_bytes(self) -> int:
+        """The approximate memory of the sheet and of the capture; faces have their own entries in the cache."""
+        n_places = sum(len(layout.places) for layout in self.capture.layouts)
+        return sum(picture.nbytes + 300 for picture in self.small) + 1000 * (len(self.capture.controls) + n_places)
 
     def face(self, number: int) -> Face:
         """A face by its number."""

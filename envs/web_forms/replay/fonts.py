@@ -82,6 +82,11 @@ class Face:
         self._setting = CACHE.cached(self._set, derived=True, size_of=_setting_bytes)
         self._inked = CACHE.cached(self._ink, derived=True, size_of=attrgetter("n_bytes"))
 
+    @property
+    def n_bytes(self) -> int:
+        """The approximate memory that it takes: tables of characters and pairs, and four glyphs of each character."""
+        return 9 * len(self.advances) ** 2 + 2500 * len(self.advances)
+
     def missing(self, text: str) -> str:
         """The characters of ``text`` that were not photographed, each once."""
         missing = self._characters.unknown(text)

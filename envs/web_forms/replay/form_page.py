@@ -48,8 +48,13 @@ class FormPage:
 
     @property
     def background(self) -> Image:
-        """The visible part of the page's picture; another array when that changes."""
-        return self.canvas.background
+        """The page's picture; another array for another layout."""
+        return self.canvas.picture
+
+    @property
+    def scroll_y(self) -> int:
+        """How many pixels of the page are above the window."""
+        return self.canvas.window.scroll
 
     @property
     def has_focus(self) -> bool:
@@ -65,8 +70,12 @@ class FormPage:
         """The current value of every field; ``None``: hidden."""
         return self.values.draft()
 
+    def take_changes(self) -> dict[str, Value]:
+        """The values of the fields whose value may have changed since the last call."""
+        return self.values.take_changes()
+
     def take_dirty(self) -> list[Rect]:
-        """Update ``layers``; return the rectangles that changed since the last call."""
+        """Update ``layers``; return the rectangles of the page that changed since the last call."""
         return self.canvas.take_dirty(self.overlays)
 
     def relayout(self) -> None:
@@ -90,9 +99,10 @@ class FormPage:
     def changed(self, widget: Widget) -> None:
         """Update the page after a choice changed: dependent options and layout."""
         self.edited(widget)
-        for box in self.values.offer_dependents(widget.control.name):
-            self.canvas.touch(box)
-        self.relayout()
+        if self.values.is_decisive(widget.control.name):
+            for box in self.values.offer_dependents(widget.control.name):
+                self.canvas.touch(box)
+            self.relayout()
 
     # Mouse.
 
@@ -116,7 +126,7 @@ class FormPage:
         if popup is not None and inside(popup.rect, *at):
             moved = popup.scroll(by)
         elif not self.overlays.is_over(*at):
-            over = self.pointer.widget_at(*at)
+            over = self.pointer.hit_at(*at)[0]
             if isinstance(over, TextArea) and (moved := over.scroll_by(by)):
                 self.canvas.touch(over)
             else:
@@ -132,8 +142,8 @@ class FormPage:
         self.overlays.bubble = None
         if self.overlays.is_over(*at):
             return
-        on_date = self.pointer.date_at(*at)
-        target = self.pointer.widget_at(*at) if on_date is None else None
+        widget, _, on_date = self.pointer.hit_at(*at)
+        target = widget if on_date is None else None
         if self.overlays.popup is not None and target is not self.overlays.popup.owner:
             self.overlays.popup = None
         if on_date is None:
@@ -164,16 +174,17 @@ class FormPage:
         """Click where the pointer is; return whether something that reacts is there."""
         at = self.pointer.on_page()
         popup, calendar = self.overlays.popup, self.overlays.calendar
+        target, labelled, date = self.pointer.hit_at(*at)
         if popup is not None and inside(popup.rect, *at):
             self.choose_row(popup, popup.row_at(*at))
         elif calendar is not None and inside(calendar.rect, *at):
             self._click_calendar(calendar, calendar.part_at(*at))
-        elif (date := self.pointer.date_at(*at)) is not None:
+        elif date is not None:
             self._click_calendar_button(date)
-        elif (target := self.pointer.widget_at(*at)) is not None:
+        elif target is not None:
             self.clicks.append(target.control.name)
             self._activate(target)
-        elif (labelled := self.pointer.labelled_at(*at)) is not None:
+        elif labelled is not None:
             self.clicks.append(labelled.control.name)
             self._click_label(labelled)
         else:

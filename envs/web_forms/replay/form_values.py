@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from ..forms.form_fields import Value
 from .capture import ListOption, Pictures
@@ -43,12 +44,14 @@ class FormValues:
         self.page = 0
         self.rows = [1] * len(pictures.capture.blocks)
         self.edits = 0
-        self._draft: dict[str, Value] | None = None
         self._unread: set[str] = set()
+        self._dependents: dict[str | None, list[ListBox]] = {}
         self._groups: dict[str, list[Widget]] = {}
         for widget in self.widgets:
             if not isinstance(widget, Button):
                 self._groups.setdefault(widget.control.name, []).append(widget)
+            if isinstance(widget, ListBox):
+                self._dependents.setdefault(widget.control.depends, []).append(widget)
         self.reset()
 
     @property
@@ -83,12 +86,12 @@ class FormValues:
 
     def draft(self) -> dict[str, Value]:
         """The current value of every field."""
-        if self._draft is None:
-            self._draft = {name: self.value(name) for name in self._groups if name}
-        else:
-            self._draft.update({name: self.value(name) for name in self._unread if name})
-        self._unread.clear()
-        return dict(self._draft)
+        return {name: self.value(name) for name in self._groups if name}
+
+    def take_changes(self) -> dict[str, Value]:
+        """The values of the fields whose value may have changed since the last call."""
+        names, self._unread = self._unread, set()
+        return {name: self.value(name) for name in names if name}
 
     def first_problem(self) -> tuple[Widget, str] | None:
         """The first visible control whose value the browser refuses, and its message."""
@@ -114,17 +117,19 @@ class FormValues:
     def edited(self, name: str) -> None:
         """Note that the value of a field may have changed."""
         self.edits += 1
-        self._unread.add(name)
-        if name in self.pictures.capture.decisive:
-            self._draft = None
+        # Whether others are hidden may depend on it.
+        self._unread |= self._groups.keys() if self.is_decisive(name) else {name}
+
+    def is_decisive(self, name: str) -> bool:
+        """Whether other fields, or their options, depend on a field."""
+        return name in self.pictures.capture.decisive
 
     def offer_dependents(self, name: str) -> Iterator[ListBox]:
         """Update the options that depend on a field; yields the boxes that have new ones."""
-        for box in self.widgets:
-            if isinstance(box, ListBox) and box.control.depends == name:
-                self._offer(box)
-                yield box
-                yield from self.offer_dependents(box.control.name)
+        for box in self._dependents.get(name, ()):
+            self._offer(box)
+            yield box
+            yield from self.offer_dependents(box.control.name)
 
     def change_rows(self, block: int, by: int) -> None:
         """Open another row of a block, or close its last one, whose values are dropped."""
@@ -133,7 +138,7 @@ class FormValues:
                 if widget.control.row == (block, self.rows[block]):
                     widget.reset()
         self.rows[block] += by
-        self._forget_draft()
+        self._all_edited()
 
     def reset(self) -> None:
         """Restore the first value of every control."""
@@ -141,11 +146,11 @@ class FormValues:
             widget.reset()
             if isinstance(widget, ListBox):
                 self._offer(widget)
-        self._forget_draft()
+        self._all_edited()
 
-    def _forget_draft(self) -> None:
+    def _all_edited(self) -> None:
         self.edits += 1
-        self._draft = None
+        self._unread |= self._groups.keys()
 
     def is_enabled(self, widget: Widget) -> bool:
         """Whether a control takes part: its row is open and its condition holds."""
@@ -165,9 +170,7 @@ class FormValues:
         """Update the options of a box: its files, or those that depend on another field."""
         control = box.control
         if control.file:
-            box.offer(
-                tuple(ListOption(text=name, value=name) for name in self.files if _accepted(name, control.accept))
-            )
+            box.offer(_file_options(self.files, control.accept))
         elif control.options_by is not None:
             value = self.value(control.depends or "")
             texts = control.options_by.get(value, ()) if isinstance(value, str) else ()
@@ -175,9 +178,13 @@ class FormValues:
             box.offer((prompt, *(ListOption(text=text, value=text) for text in texts)))
 
 
-def _accepted(name: str, accept: str) -> bool:
-    kinds = [kind.strip().lower() for kind in accept.split(",")] if accept else []
-    return not kinds or any(kind == "*" or "/" in kind or name.lower().endswith(kind) for kind in kinds)
+@lru_cache(maxsize=1024)
+def _file_options(files: tuple[str, ...], accept: str) -> tuple[ListOption, ...]:
+    """An option for each file that a picker accepts."""
+    kinds = [kind.strip().lower() for kind in accept.split(",")] if accept else ["*"]
+    takes_all = any(kind == "*" or "/" in kind for kind in kinds)
+    accepted = [name for name in files if takes_all or name.lower().endswith(tuple(kinds))]
+    return tuple(ListOption(text=name, value=name) for name in accepted)
 
 
 def submitted(widget: TextField) -> str:

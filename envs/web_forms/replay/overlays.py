@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import calendar as gregorian
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
@@ -21,6 +21,8 @@ from .text_fields import TextField
 from .validity import date_of
 from .widgets import ListBox, Widget, inside
 
+OVERLAYS = ("popup", "calendar", "bubble")
+"""The names of the overlays, from the lowest to the highest."""
 ROW = 32
 MAX_ROWS = 8
 _MIN_WIDTH = 320
@@ -67,6 +69,8 @@ class Popup:
     active: int
     top: int = 0
     under: int = -1
+    _frame: Patch | None = None
+    _rows: dict[tuple[int, int, bool, bool], Patch] = field(default_factory=dict)
 
     @classmethod
     def opened(cls, box: ListBox, window: Viewport) -> Popup:
@@ -121,23 +125,26 @@ class Popup:
         """All values that determine its look."""
         return self.active, self.top, tuple(self.owner.chosen)
 
-    def layer(self) -> Patch:
-        """Its picture."""
-        left, top, right, bottom = self.rect
-        parts = self.owner.pictures.capture.parts
-        pixels = _frame(right - left, bottom - top, parts.edge, parts.paper).copy()
-        first = self.top // ROW
-        for i in range(first, min(first + MAX_ROWS + 1, len(self.owner.options))):
-            y = i * ROW - self.top + 1
-            above, below = max(y, 1), min(y + ROW, bottom - top - 1)
-            if above < below:
-                pixels[above:below, 1:-1] = self._row(i)[above - y : below - y]
-        return Patch(pixels, left, top)
+    def layers(self) -> Sequence[Patch]:
+        """Its frame, and each visible row: the same objects as long as they look the same."""
+        rows = range(self.top // ROW, min(-(-self.top // ROW) + MAX_ROWS, len(self.owner.options)))
+        looks = [(i, self.top, self.owner.chosen[i], i == self.active) for i in rows]
+        for look in looks:
+            if look not in self._rows:
+                self._rows[look] = self._row(*look)
+        if self._frame is None:
+            left, top, right, bottom = self.rect
+            parts = self.owner.pictures.capture.parts
+            self._frame = Patch(_frame(right - left, bottom - top, parts.edge, parts.paper), left, top)
+        return [self._frame, *(self._rows[look] for look in looks)]
 
-    def _row(self, i: int) -> Image:
-        """The picture of a row, without the frame beside it."""
-        box, width = self.owner, self.rect[2] - self.rect[0] - 2
-        return _row(box.pictures, width, box.options[i].text, box.control.several, box.chosen[i], i == self.active)
+    def _row(self, i: int, scroll: int, chosen: bool, active: bool) -> Patch:
+        """The visible part of a row, without the frame beside it."""
+        box, (left, top, right, bottom) = self.owner, self.rect
+        picture = _row(box.pictures, right - left - 2, box.options[i].text, box.control.several, chosen, active)
+        y = top + 1 + i * ROW - scroll
+        above, below = max(y, top + 1), min(y + ROW, bottom - 1)
+        return Patch(picture[above - y : below - y], left + 1, above)
 
 
 @cached
@@ -215,7 +222,7 @@ class Calendar:
         self.under = 0
         self.chosen = self.owner.editor.text
 
-    def layer(self) -> Patch:
+    def layers(self) -> Sequence[Patch]:
         """Its picture."""
         pictures = self.owner.pictures
         parts, small = pictures.capture.parts, pictures.small
@@ -229,7 +236,7 @@ class Calendar:
         month = f"{gregorian.month_name[self.month]} {self.year}"
         line = pictures.face(parts.face).line(month, float(_MONTH_LEFT))
         draw_line(pixels, (0, 0), line, parts.month_baseline, parts.ink, (1, 1, _CALENDAR[0] - 1, _CALENDAR[1] - 1))
-        return Patch(pixels, *self.rect[:2])
+        return [Patch(pixels, *self.rect[:2])]
 
     def iso(self, day: int) -> str:
         """A day of the month as YYYY-MM-DD."""
@@ -288,7 +295,7 @@ class Bubble:
         """The values that determine its look, which never changes."""
         return self.message
 
-    def layer(self) -> Patch:
+    def layers(self) -> Sequence[Patch]:
         """Its picture."""
         left, top, right, bottom = self.rect
         parts = self.owner.pictures.capture.parts
@@ -297,7 +304,7 @@ class Bubble:
         for i, (start, end) in enumerate(self._lines()):
             line = self._face.line(self.message[start:end], 13.0)
             draw_line(pixels, (0, 0), line, parts.bubble_baseline + i * _BUBBLE_LINE, parts.ink, clip)
-        return Patch(pixels, left, top)
+        return [Patch(pixels, left, top)]
 
     @property
     def _face(self) -> Face:
@@ -336,13 +343,13 @@ class Overlays:
                 part.point(x, y)
         return False
 
-    def parts(self) -> dict[str, Popup | Calendar | Bubble | None]:
+    def parts(self) -> Iterator[tuple[str, Popup | Calendar | Bubble | None]]:
         """What is open by its name, from the lowest to the highest; ``None``: not open."""
-        return {"popup": self.popup, "calendar": self.calendar, "bubble": self.bubble}
+        return zip(OVERLAYS, (self.popup, self.calendar, self.bubble), strict=True)
 
     def dump(self) -> dict[str, Any]:
         """The open parts by name, as a JSON object."""
-        return {name: part.dump() for name, part in self.parts().items() if part is not None}
+        return {name: part.dump() for name, part in self.parts() if part is not None}
 
 
 @derived

@@ -1,22 +1,25 @@
-"""The visible part of a captured page, as a background and layers, with the pointer and the focus on it."""
+"""A captured page as a background and layers, its visible part, and the pointer and the focus on it."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
 
-from ...core.boxes import Rect
-from ...core.painting import Image, Patch
+from ...core.boxes import Rect, union
+from ...core.painting import Image, Layer
 from .capture import PageLayout, Pictures
 from .fonts import snapped
 from .form_values import FormValues
-from .overlays import Overlays, Viewport
+from .overlays import OVERLAYS, Overlays, Viewport
 from .text_fields import TextArea, TextField
-from .widgets import ListBox, TextLayer, Tick, Widget, inside
+from .widgets import ListBox, Tick, Widget, inside
+
+_FEW = 4
+"""Up to this many parts of an overlay are painted one by one."""
 
 
 class PageCanvas:
-    """A page's picture, scrolled, with the looks and texts of its controls over it.
+    """A page's picture, with the looks and texts of its controls over it, and the window onto it.
 
     Args:
         pictures: of the form's capture.
@@ -24,21 +27,19 @@ class PageCanvas:
     Attributes:
         window: the visible part.
         number: which layout of the capture is visible; -1: none yet.
-        background: the visible part of the layout's picture; another array when that changes.
+        picture: of the layout.
         layers: the layers over it, the lowest first; one list that changes.
     """
 
     def __init__(self, pictures: Pictures) -> None:
         self.window = Viewport(*pictures.capture.viewport)
         self.number = -1
-        self.background: Image
-        self.layers: list[Patch | TextLayer] = []
+        self.picture: Image
+        self.layers: list[Layer] = []
         self._pictures = pictures
-        self._picture: Image
         self._stale: dict[Widget, None] = {}
-        self._drawn: dict[Widget | str, Sequence[Patch | TextLayer]] = {}
-        self._shifted_layers: dict[Patch | TextLayer, tuple[int, Patch | TextLayer]] = {}
-        self._opened: dict[str, object] = {}
+        self._drawn: dict[Widget | str, Sequence[Layer]] = {}
+        self._opened: dict[str, object] = dict.fromkeys(OVERLAYS)
         self._dirty: list[Rect] = []
 
     @property
@@ -49,41 +50,42 @@ class PageCanvas:
     def show(self, number: int, widgets: Sequence[Widget]) -> None:
         """Change to a layout: every control gets its place in it, or none."""
         self.number = number
-        self._picture = self._pictures.page(self.layout)
+        self.picture = self._pictures.page(self.layout)
         places = {place.id: place for place in self.layout.places}
         for widget in widgets:
             widget.layout, widget.place = number, places.get(widget.control.id)
         self._stale = {widget: None for widget in widgets if widget.place}
         self._drawn = {key: layers for key, layers in self._drawn.items() if isinstance(key, str)}
-        self._shifted_layers = {}
-        self._set_scroll(self.window.scroll)
+        self.scroll_to(self.window.scroll)
+        self._dirty.append((0, 0, self.window.width, self.layout.height))
 
     def touch(self, widget: Widget) -> None:
         """Note that the look of a control has changed."""
         self._stale[widget] = None
 
     def take_dirty(self, overlays: Overlays) -> list[Rect]:
-        """Update ``layers``; return the rectangles that changed since the last call."""
-        for widget in self._stale:
-            self._redraw(widget, tuple(widget.layers(self._picture)) if widget.place else ())
-        self._stale = {}
-        for name, part in overlays.parts().items():
+        """Update ``layers``; return the rectangles of the page that changed since the last call."""
+        if self._stale:
+            for widget in self._stale:
+                self._redraw(widget, widget.layers(self.picture) if widget.place else ())
+            self._stale = {}
+            # What opens over the page stays above the controls.
+            for name in self._opened:
+                if name in self._drawn:
+                    self._drawn[name] = self._drawn.pop(name)
+        for name, part in overlays.parts():
             look = None if part is None else (part, part.look())
-            if look != self._opened.get(name):
+            if look != self._opened[name]:
                 self._opened[name] = look
-                self._redraw(name, (part.layer(),) if part else ())
-        dirty, self._dirty = dict.fromkeys(self._dirty), []
-        scroll = self.window.scroll
+                self._redraw(name, part.layers() if part else ())
+        dirty, self._dirty = self._dirty, []
         if dirty:
-            drawn = itertools.chain.from_iterable(self._drawn.values())
-            self.layers[:] = map(self._shifted, drawn) if scroll else drawn
-        return [(left, top - scroll, right, bottom - scroll) for left, top, right, bottom in dirty]
+            self.layers[:] = itertools.chain.from_iterable(self._drawn.values())
+        return dirty
 
     def scroll_to(self, scroll: int) -> None:
         """Scroll the page, as far as it goes."""
-        scroll = self._nearest_scroll(scroll)
-        if scroll != self.window.scroll:
-            self._set_scroll(scroll)
+        self.window.scroll = max(0, min(scroll, self.layout.height - self.window.height))
 
     def scroll_by(self, share: float) -> None:
         """Scroll down by a share of the window; negative: up."""
@@ -93,7 +95,7 @@ class PageCanvas:
     def resize(self, height: int) -> None:
         """Give the window another height in pixels."""
         self.window.height = height
-        self._set_scroll(self.window.scroll)
+        self.scroll_to(self.window.scroll)
 
     def reveal(self, widget: Widget) -> None:
         """Scroll a control to the middle of the window, unless all of it is visible."""
@@ -110,39 +112,14 @@ class PageCanvas:
     def _is_visible(self, top: float, bottom: float) -> bool:
         return top >= self.window.scroll and bottom <= self.window.scroll + self.window.height
 
-    def _nearest_scroll(self, scroll: int) -> int:
-        return max(0, min(scroll, self.layout.height - self.window.height))
-
-    def _set_scroll(self, scroll: int) -> None:
-        """Scroll as far as it goes, and show all of the window again."""
-        top, window = self._nearest_scroll(scroll), self.window
-        window.scroll = top
-        self.background = self._picture[top : top + window.height]
-        self._dirty.append((0, top, window.width, top + window.height))
-
-    def _shifted(self, layer: Patch | TextLayer) -> Patch | TextLayer:
-        """A layer of the page in the window, made once for each scroll."""
-        scroll = self.window.scroll
-        shifted = self._shifted_layers.get(layer)
-        if shifted is None or shifted[0] != scroll:
-            moved = Patch(layer.pixels, layer.x, layer.y - scroll) if isinstance(layer, Patch) else layer.moved(scroll)
-            shifted = self._shifted_layers[layer] = scroll, moved
-        return shifted[1]
-
-    def _redraw(self, key: Widget | str, layers: Sequence[Patch | TextLayer]) -> None:
+    def _redraw(self, key: Widget | str, layers: Sequence[Layer]) -> None:
         before = self._drawn.pop(key, ())
-        for layer in before:
-            if layer not in layers:
-                self._dirty.append(layer.rect)
-                self._shifted_layers.pop(layer, None)
         if layers:
             self._drawn[key] = layers
-            self._dirty += [layer.rect for layer in layers if layer not in before]
-        if isinstance(key, Widget):
-            # What opens over the page stays above the controls.
-            for name in ("popup", "calendar", "bubble"):
-                if name in self._drawn:
-                    self._drawn[name] = self._drawn.pop(name)
+        rects = [layer.rect for layer in {*before} ^ {*layers}]
+        if len(rects) > (1 if isinstance(key, Widget) else _FEW):
+            rects = [union(rects)]
+        self._dirty += rects
 
 
 class Pointer:
@@ -163,8 +140,8 @@ class Pointer:
         self._over_label: Widget | None = None
         self._is_direct = False
         self._hover_layout = -1
-        self._near_point: tuple[float, float, int] | None = None
-        self._near_widgets: list[Widget] = []
+        self._hit_point: tuple[float, float, int] | None = None
+        self._hit: tuple[Widget | None, Widget | None, TextField | None] = None, None, None
 
     def on_page(self) -> tuple[int, int]:
         """The pointer on the page: the corner of a pixel, not its centre."""
@@ -175,40 +152,26 @@ class Pointer:
         at = self.on_page()
         direct = label = None
         if not overlays.point(*at):
-            direct, label = self.widget_at(*at), self.labelled_at(*at)
+            direct, label, _ = self.hit_at(*at)
         self._hover(direct, None if isinstance(label, ListBox) else label)
 
-    def widget_at(self, x: float, y: float) -> Widget | None:
-        """The control at a point of the page, without labels and calendar buttons."""
-        for widget in reversed(self._near(x, y)):
-            if widget.holds(x, y):
-                button = widget.spot.calendar_button
-                return None if button and inside(button, x, y) else widget
-        return None
+    def hit_at(self, x: float, y: float) -> tuple[Widget | None, Widget | None, TextField | None]:
+        """What is at a point of the page, found once for the point and the layout.
 
-    def labelled_at(self, x: float, y: float) -> Widget | None:
-        """The control whose label is at a point of the page."""
-        for widget in self._near(x, y):
-            for box in widget.spot.labels:
-                if inside(box, x, y):
-                    return widget
-        return None
-
-    def date_at(self, x: float, y: float) -> TextField | None:
-        """The date whose calendar button is at a point of the page."""
-        for widget in self._near(x, y):
-            button = widget.spot.calendar_button
-            if button and inside(button, x, y) and isinstance(widget, TextField):
-                return widget
-        return None
-
-    def _near(self, x: float, y: float) -> list[Widget]:
-        """The controls that may be at a point of the page, with their labels, in order."""
-        if self._near_point != (x, y, self._canvas.number):
+        It is the control, without its labels and calendar button; the one whose label is there; and the date whose
+        calendar button is there.
+        """
+        point = x, y, self._canvas.number
+        if point != self._hit_point:
             numbers = self._values.pictures.near(self._canvas.number, x, y)
-            self._near_point = x, y, self._canvas.number
-            self._near_widgets = [self._values.widgets[number] for number in numbers]
-        return self._near_widgets
+            near = [self._values.widgets[number] for number in numbers]
+            dates = [one for one in near if (box := one.spot.calendar_button) and inside(box, x, y)]
+            on_it = next((one for one in reversed(near) if one.holds(x, y)), None)
+            labelled = (one for one in near if any(inside(box, x, y) for box in one.spot.labels))
+            date = next((one for one in dates if isinstance(one, TextField)), None)
+            self._hit_point = point
+            self._hit = None if on_it in dates else on_it, next(labelled, None), date
+        return self._hit
 
     def _hover(self, direct: Widget | None, label: Widget | None) -> None:
         """Set the control under the pointer, and the one whose label is there.

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from ...core.boxes import Rect, intersection
-from ...core.painting import Image
+from ...core.painting import Layer, SolidRect
 from .fonts import BULLET, LONG, UNIT, Face, ceiled, nearest, rounded, snapped
-from .lines import Even, Ink, draw_line
+from .lines import Even
 from .text_breaks import (
     grapheme_bounds,
     is_erased_whole,
@@ -21,7 +21,7 @@ from .text_breaks import (
     word_before,
     wrapped,
 )
-from .widgets import Widget, whole_pixels
+from .widgets import Widget, ink_layers, whole_pixels
 
 _BESIDE = 20
 """How many characters of a long line are drawn beside the visible ones."""
@@ -73,11 +73,13 @@ class Editor:
 
     def before(self) -> int:
         """The place one grapheme before the caret."""
-        return max((at for at in grapheme_bounds(self.text) if at < self.caret), default=0)
+        bounds = grapheme_bounds(self.text)
+        return bounds[max(bisect_left(bounds, self.caret) - 1, 0)]
 
     def after(self) -> int:
         """The place one grapheme after the caret."""
-        return next((at for at in grapheme_bounds(self.text) if at > self.caret), len(self.text))
+        bounds = grapheme_bounds(self.text)
+        return bounds[min(bisect_right(bounds, self.caret), len(bounds) - 1)]
 
     def erased_before(self) -> int:
         """Where Backspace erases to: it removes a mark without its letter, an emoji whole."""
@@ -110,8 +112,8 @@ class Editor:
     def word_at(self, at: int) -> tuple[int, int]:
         """The word, the spaces or the sign around a character; at the end the last one."""
         bounds = segment_bounds(self.text)
-        end = next((bound for bound in bounds if bound > at), len(self.text))
-        return max((bound for bound in bounds if bound < end), default=0), end
+        i = min(bisect_right(bounds, at), len(bounds) - 1)
+        return bounds[max(i - 1, 0)], bounds[i]
 
     def _line(self, at: int | None = None) -> tuple[int, int]:
         """The start and the end of the line around the caret, or around another place."""
@@ -194,24 +196,23 @@ class TextField(Widget):
     def _focus(self) -> str:
         return "F" if self.focused else ""
 
-    def _ink_rect(self) -> Rect | None:
-        if not self.editor.text:
-            return None
-        left, _, right, _ = whole_pixels(self.spot.content)
-        top = math.floor(self.spot.box[1])
-        above, below = self.control.selection_band
-        return left, top + above, right, top + below
+    def _text(self) -> Hashable:
+        editor = self.editor
+        is_selected = self.focused and editor.caret != editor.anchor
+        return editor.text and (editor.text, self.scroll, editor.selection if is_selected else None)
 
-    def draw_ink(self, target: Image, origin: tuple[int, int], clip: Rect, even: Even | None) -> None:
-        """Draw its text."""
+    def text_layers(self, even: Even | None) -> Iterator[Layer]:
+        """The layers of its text and of what is selected of it."""
         face, text = self.face, self.visible_text
         x = self.spot.content[0] - self.scroll
-        top = math.floor(self.spot.box[1])
+        left, _, right, _ = whole_pixels(self.spot.content)
+        top, (above, below) = math.floor(self.spot.box[1]), self.control.selection_band
+        clip = left, top + above, right, top + below
         start, end = self.editor.selection if self.focused else (0, 0)
         first, last = self._visible_span(text)
         x += face.offsets(text)[first]
         selected = min(max(start, first), last) - first, min(max(end, first), last) - first
-        self._draw_line(target, origin, clip, text[first:last], x, top, selected, even)
+        yield from self._line_layers(clip, text[first:last], x, top, selected, even)
 
     def _visible_span(self, text: str) -> tuple[int, int]:
         """The visible characters of a very long text, and some beside them."""
@@ -221,10 +222,8 @@ class TextField(Widget):
         first = bisect_right(offsets, self.scroll) - _BESIDE
         return max(first, 0), min(bisect_right(offsets, self.scroll + self.width) + _BESIDE, len(text))
 
-    def _draw_line(
+    def _line_layers(
         self,
-        target: Image,
-        origin: tuple[int, int],
         clip: Rect,
         text: str,
         x: float,
@@ -233,12 +232,10 @@ class TextField(Widget):
         even: Even | None,
         more: float = 0,
         hangs: bool = False,
-    ) -> None:
-        """Draw a line of text.
+    ) -> Iterator[Layer]:
+        """The layers of a line of text.
 
         Args:
-            target: uint8 (height, width, 3).
-            origin: the page's pixel at its left top.
             clip: what may change.
             text: of the line.
             x: where it begins.
@@ -253,28 +250,27 @@ class TextField(Widget):
         face, y, ink = self.face, top + self.spot.baseline, self.control.ink
         offsets, (start, end) = self.offsets(text), selected
         left_edge, x = x, x + offsets[-1] - face.offsets(text)[-1]
-        line = face.line(text, x)
-        if start >= end and not more:
-            draw_line(target, origin, line, y, ink, clip, even)
-            return
-        band = self.control.selection_band
-        left = math.floor((left_edge + offsets[start]) * UNIT) / UNIT
-        right = math.ceil((left_edge + offsets[end] + more) * UNIT) / UNIT
-        part = intersection((snapped(left), top + band[0], snapped(right), top + band[1]), clip)
+        part = None
+        if start < end or more:
+            band = self.control.selection_band
+            left = math.floor((left_edge + offsets[start]) * UNIT) / UNIT
+            right = math.ceil((left_edge + offsets[end] + more) * UNIT) / UNIT
+            part = intersection((snapped(left), top + band[0], snapped(right), top + band[1]), clip)
         if part is None:
-            draw_line(target, origin, line, y, ink, clip, even)
+            yield from ink_layers(face.line(text, x), y, ink, clip, even)
             return
         chosen = face.line(text, x, selected)
+        others = [face.line(text, x, span) for span in ((0, start), (end, len(text))) if span[0] < span[1]]
         for rest in _around(part, clip):
-            for span in ((0, start), (end, len(text))):
-                draw_line(target, origin, face.line(text, x, span), y, ink, rest, even)
-            draw_line(target, origin, chosen, y, ink, rest)
-        _fill(target, origin, part, self.control.selection)
-        draw_line(target, origin, chosen, y, ink, part, (part, self.control.selection))
+            for other in others:
+                yield from ink_layers(other, y, ink, rest, even)
+            yield from ink_layers(chosen, y, ink, rest)
+        yield SolidRect(part, self.control.selection)
+        yield from ink_layers(chosen, y, ink, part, (part, self.control.selection))
         if hangs and end > (hung := len(text.rstrip(" "))):
             # Spaces that hang over are laid out apart: what is behind them hides ink that reaches there.
             edge = snapped(math.floor((left_edge + max(offsets[hung], offsets[start])) * UNIT) / UNIT)
-            _fill(target, origin, (max(edge, part[0]), part[1], part[2], part[3]), self.control.selection)
+            yield SolidRect((max(edge, part[0]), part[1], part[2], part[3]), self.control.selection)
 
 
 @dataclass(slots=True, eq=False)
@@ -386,12 +382,9 @@ class TextArea(TextField):
         """The number of the line at ``y`` of the page, whether there is one or not."""
         return math.floor((y - self.spot.content[1] + self.scroll) / self.spot.line_height)
 
-    def _ink_rect(self) -> Rect | None:
-        return whole_pixels(self.spot.padding) if self.editor.text else None
-
-    def draw_ink(self, target: Image, origin: tuple[int, int], clip: Rect, even: Even | None) -> None:
-        """Draw its text."""
-        face, text = self.face, self.editor.text
+    def text_layers(self, even: Even | None) -> Iterator[Layer]:
+        """The layers of its visible lines."""
+        face, text, clip = self.face, self.editor.text, whole_pixels(self.spot.padding)
         top = math.floor(self.spot.box[1]) - self.scroll
         first, last = self.editor.selection if self.focused else (0, 0)
         low, height = top - 1000, self.spot.line_height
@@ -405,7 +398,7 @@ class TextArea(TextField):
             feeds = last > end and (first <= end if text[end : end + 1] == "\n" else first < end < len(text))
             space = math.floor(face.advances[" "] * UNIT) / UNIT if feeds else 0
             hangs = self.is_soft_end(i, end)
-            self._draw_line(target, origin, clip, line_text, x, top + shift, selected, even_here, space, hangs)
+            yield from self._line_layers(clip, line_text, x, top + shift, selected, even_here, space, hangs)
             low = max(low, below)
 
     def _rows_in(self, clip: Rect, top: int) -> tuple[int, int]:
@@ -413,11 +406,6 @@ class TextArea(TextField):
         height = self.spot.line_height
         first = math.floor((clip[1] - top) / height) - 2
         return max(first, 0), max(min(math.ceil((clip[3] - top) / height) + 2, len(self.lines)), 0)
-
-
-def _fill(target: Image, origin: tuple[int, int], rect: Rect, colour: Ink) -> None:
-    x, y = origin
-    target[rect[1] - y : rect[3] - y, rect[0] - x : rect[2] - x] = colour
 
 
 def _around(part: Rect, clip: Rect) -> Iterator[Rect]:

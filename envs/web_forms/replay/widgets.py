@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from ...core.boxes import Rect, intersection
-from ...core.painting import Image, Patch
+from ...core.boxes import Rect, encloses, intersection
+from ...core.painting import FixedLayer, Image, Layer, Patch
 from .capture import Box, Control, ControlPlace, ListOption, Pictures
 from .fonts import snapped
-from .lines import Even, draw_line
+from .lines import Even, Ink, Line
 
 
 def inside(box: Box, x: float, y: float) -> bool:
@@ -43,6 +43,7 @@ class Widget:
     hovered: bool = False
     focused: bool = False
     by_key: bool = False
+    _inked: tuple[Hashable, tuple[Layer, ...]] = None, ()
 
     @property
     def spot(self) -> ControlPlace:
@@ -76,20 +77,25 @@ class Widget:
         """The state that determines its look, in the order of ``Control.looks``."""
         return self._state() + ("h" if self.hovered else "") + self._focus()
 
-    def layers(self, page: Image) -> Iterator[Patch | TextLayer]:
+    def layers(self, page: Image) -> Sequence[Layer]:
         """The layers over the page's picture: a look that differs from it, and text."""
-        look = self._look()
-        if look is not None:
-            yield look
-        ink = self._ink_rect()
-        if ink is not None:
-            yield TextLayer(self, ink, self._even_part(page, look))
+        key, text = (self.layout, self.control.id, self.flags()), self._text()
+        look = self._look(key)
+        even = self._even_part(page, look, key) if text else None
+        if (inked := (self.layout, text, even)) != self._inked[0]:
+            self._inked = inked, tuple(self.text_layers(even)) if text else ()
+        return self._inked[1] if look is None else (look, *self._inked[1])
 
-    def draw_ink(self, target: Image, origin: tuple[int, int], clip: Rect, even: Even | None) -> None:
-        """Draw its text; ``even``: where there is only one colour."""
+    def text_layers(self, even: Even | None) -> Iterator[Layer]:
+        """The layers of its text; ``even``: where there is only one colour under it."""
+        return iter(())
 
-    def _look(self) -> Patch | None:
-        known, key = self.pictures.patches, (self.layout, self.control.id, self.flags())
+    def _text(self) -> Hashable:
+        """What its text and the place of it follow from; what is false where it has none."""
+        return None
+
+    def _look(self, key: tuple[int, int, str]) -> Patch | None:
+        known = self.pictures.patches
         if key not in known:
             look = self.pictures.capture.looks[self.spot.looks].get(key[2])
             left, top = math.floor(self.spot.box[0]), math.floor(self.spot.box[1])
@@ -102,13 +108,9 @@ class Widget:
     def _focus(self) -> str:
         return ("F" if self.by_key else "f") if self.focused else ""
 
-    def _ink_rect(self) -> Rect | None:
-        """The area in which text may be drawn; ``None`` if there is none."""
-        return None
-
-    def _even_part(self, page: Image, look: Patch | None) -> Even | None:
+    def _even_part(self, page: Image, look: Patch | None, key: tuple[int, int, str]) -> Even | None:
         """The area of text if it has only one colour."""
-        known, key = self.pictures.even, (self.layout, self.control.id, self.flags())
+        known = self.pictures.even
         if key not in known:
             known[key] = None
             room = whole_pixels(self.spot.content, self.spot.padding)
@@ -122,37 +124,56 @@ class Widget:
         return known[key]
 
 
-@dataclass(slots=True, eq=False)
-class TextLayer:
-    """The text of a control as a layer.
+@dataclass(slots=True, unsafe_hash=True)
+class InkLayer(FixedLayer):
+    """The ink of a line of text, or a part of it, as a layer.
 
     Attributes:
-        widget: the control.
-        rect: where text may be.
-        even: where it is on only one colour, in pixels of the page.
-        scroll: how many pixels of the page are above the origin of ``rect``.
+        rect: the pixels of the page that it may change.
+        line: the line.
+        x: its whole pixel on the page.
+        y: its origin on the page.
+        ink: its colour.
+        ground: the only colour under it; ``None`` if there may be several.
     """
 
-    widget: Widget
+    opaque_rect: ClassVar[None] = None
     rect: Rect
-    even: Even | None
-    scroll: int = 0
-
-    def moved(self, scroll: int) -> TextLayer:
-        """The same layer on the scrolled page."""
-        left, top, right, bottom = self.rect
-        return TextLayer(self.widget, (left, top - scroll, right, bottom - scroll), self.even, scroll)
-
-    @property
-    def opaque_rect(self) -> None:
-        """None: the background is visible between letters."""
+    line: Line
+    x: int
+    y: int
+    ink: Ink
+    ground: Ink | None
 
     def draw(self, target: Image, clip: Rect) -> None:
         """Draw what lies inside ``clip`` on ``target``, the pixels of ``clip``."""
-        if part := intersection(self.rect, clip):
-            left, top, right, bottom = part
-            origin = clip[0], clip[1] + self.scroll
-            self.widget.draw_ink(target, origin, (left, top + self.scroll, right, bottom + self.scroll), self.even)
+        part = intersection(self.rect, clip)
+        if part is None:
+            return
+        left, top, right, bottom = part
+        region = target[top - clip[1] : bottom - clip[1], left - clip[0] : right - clip[0]]
+        if self.ground is None:
+            self.line.draw(region, self.x - left, self.y - top, self.ink, (0, 0, right - left, bottom - top))
+        else:
+            x, y = self.x + self.line.left, self.y + self.line.top
+            region ^= self.line.stain(self.ink, self.ground)[top - y : bottom - y, left - x : right - x]
+
+
+def ink_layers(line: tuple[int, Line], y: int, ink: Ink, clip: Rect, even: Even | None = None) -> Iterator[InkLayer]:
+    """The layer of a line, unless it has no ink in ``clip``.
+
+    Args:
+        line: the result of ``Face.line``.
+        y: the line's origin on the page.
+        ink: the colour.
+        clip: what may change.
+        even: where only this colour is under it, which makes drawing faster.
+    """
+    x, inked = line
+    left, top, right, bottom = inked.box
+    if rect := intersection((x + left, y + top, x + right, y + bottom), clip):
+        ground = even[1] if even is not None and encloses(even[0], rect) else None
+        yield InkLayer(rect, inked, x, y, ink, ground)
 
 
 @dataclass(slots=True, eq=False)
@@ -216,14 +237,15 @@ class ListBox(Widget):
         chosen_text = ", ".join(option.text for option, chosen in zip(self.options, self.chosen, strict=True) if chosen)
         return chosen_text or (self.control.empty_text if self.control.file or self.control.several else "")
 
-    def _ink_rect(self) -> Rect | None:
-        return whole_pixels(self.spot.content, self.spot.padding) if self.text else None
+    def _text(self) -> Hashable:
+        return self.text
 
-    def draw_ink(self, target: Image, origin: tuple[int, int], clip: Rect, even: Even | None) -> None:
-        """Draw its text."""
-        face = self.pictures.face(self.control.face or 0)
+    def text_layers(self, even: Even | None) -> Iterator[Layer]:
+        """The layers of its text."""
+        face, text = self.pictures.face(self.control.face or 0), self.text
         y = math.floor(self.spot.box[1]) + self.spot.baseline
-        draw_line(target, origin, face.line(self.text, self.spot.content[0]), y, self.control.ink, clip, even)
+        clip = whole_pixels(self.spot.content, self.spot.padding)
+        yield from ink_layers(face.line(text, self.spot.content[0]), y, self.control.ink, clip, even)
 
 
 def whole_pixels(box: Box, rows: Box | None = None) -> Rect:

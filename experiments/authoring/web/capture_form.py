@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ....envs.core.files import atomic_write, validated
+from ....envs.core.pages import PACKED, packed
 from ....envs.core.painting import Image
 from ....envs.web_forms.env import CAPTURES
 from ....envs.web_forms.html.form_document import runtime_script
 from ....envs.web_forms.html.themes import box_rules, theme
 from ....envs.web_forms.replay.capture import Capture
 from ....envs.web_forms.replay.fonts import BULLET, Face, load_face
-from ...reporting.page_images import webp
 from .browser import AWAY, Camera
 from .capture_controls import Sheet, photograph_looks, photograph_parts, photograph_selection, tile_place
 from .capture_fonts import photograph_face
@@ -40,7 +40,7 @@ def capture_web_form(url: str, source: bytes, folder: Path, faces: Path, browser
     Args:
         url: of the page.
         source: its HTML, to be remembered by its hash.
-        folder: where ``capture.json``, ``sheet.webp`` and the pages' pictures go.
+        folder: where ``capture.json``, ``sheet.lz4`` and the pages' pictures go.
         faces: where faces go.
         browser: a Playwright browser.
 
@@ -110,7 +110,7 @@ class Photographer:
         layouts = [self._layout(*key) for key in self._layouts()]
         parts = photograph_parts(self.camera, self._face_number, self._face, self.sheet)
         sheet, places = self.sheet.packed()
-        (self._folder / "sheet.webp").write_bytes(webp(sheet))
+        self._write("sheet", sheet)
         return {
             **{name: about[name] for name in ("title", "today", "conditions", "blocks", "pages", "done")},
             "controls": [_without_nulls(control) for control in about["controls"]],
@@ -227,9 +227,14 @@ class Photographer:
         """The file of a page's picture; equal pages share one."""
         digest = hashlib.sha256(base.tobytes()).hexdigest()
         if digest not in self._pages:
-            self._pages[digest] = f"page_{len(self._pages)}.webp"
-            (self._folder / self._pages[digest]).write_bytes(webp(base))
+            self._pages[digest] = self._write(f"page_{len(self._pages)}", base)
         return self._pages[digest]
+
+    def _write(self, name: str, picture: Image) -> str:
+        """Write a picture as small as LZ4 makes it, and return the name of its file."""
+        content = packed(picture, mode="high_compression", compression=12).dump()
+        (self._folder / f"{name}{PACKED}").write_bytes(content)
+        return f"{name}{PACKED}"
 
 
 def _without_nulls(control: dict[str, Any]) -> dict[str, Any]:

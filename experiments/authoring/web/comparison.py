@@ -106,7 +106,7 @@ class Window:
     def frame(self) -> Image:
         """The pixels now."""
         dirty = self.page.take_dirty()
-        self._frame.update(self.page.background, self.page.layers, dirty)
+        self._frame.update(self.page.background, self.page.layers, dirty, self.page.scroll_y)
         return self._frame.buffer
 
 

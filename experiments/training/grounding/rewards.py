@@ -54,7 +54,8 @@ class ClickReward:
     def _uses(self, number: int, x: float, y: float) -> bool:
         page = self._opened(self._pool.pages[self._pool.page_of[number]].name)
         pointer = page.pointer
-        used = pointer.date_at(x, y) or pointer.widget_at(x, y) or pointer.labelled_at(x, y)
+        widget, labelled, date = pointer.hit_at(x, y)
+        used = date or widget or labelled
         return used is not None and used.spot.box == self._pool.targets[number].box
 
 

@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from formgym.envs.core.asset_cache import CACHE, AssetCache, set_cache_budget
-from formgym.envs.core.pages import MAX_SPARE_BYTES, mapped_array, page_image
+from formgym.envs.core.pages import MAX_SPARE_BYTES, PackedPixels, mapped_array, packed, page_image, unpacked
 from formgym.envs.web_forms.env import CAPTURES
 from formgym.envs.web_forms.replay.capture import load_capture
 
@@ -53,6 +53,13 @@ def test_it_is_an_array_like_any_other(shape: tuple[int, ...]) -> None:
     assert array.dtype == np.uint8
     array[...] = 7
     assert (pickle.loads(pickle.dumps(array)) == array).all()
+
+
+def test_packed_pixels_are_the_same_from_a_file() -> None:
+    for shape in (SHAPE, (1, 1, 3), (0, 5, 3)):
+        pixels = np.random.default_rng(1).integers(0, 3, shape, np.uint8)
+        again = PackedPixels.load(packed(pixels, mode="high_compression", compression=12).dump())
+        np.testing.assert_array_equal(unpacked(again), pixels)
 
 
 def test_the_cache_counts_its_memory() -> None:

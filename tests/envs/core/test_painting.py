@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -14,6 +15,7 @@ from PIL import Image as PillowImage
 from PIL import ImageDraw
 from sizes import some
 
+from formgym.envs.core import painting
 from formgym.envs.core.boxes import Rect, intersection
 from formgym.envs.core.painting import (
     DESK,
@@ -413,6 +415,44 @@ def test_many_changes_at_once_equal_the_page_drawn_anew(
     shown += layers
     frame.paint([layer.rect for layer in layers])
     assert np.array_equal(frame.buffer, drawn_anew(background, layers, factor))
+
+
+@FACTORS
+@LIGHT
+@given(
+    seed=st.integers(0, 1_000),
+    scrolls=st.lists(st.integers(0, 2 * HEIGHT), min_size=1, max_size=6),
+    corners=st.lists(st.tuples(st.integers(-20, WIDTH), st.integers(-20, 3 * HEIGHT)), min_size=7, max_size=7),
+)
+def test_a_window_that_scrolls_is_that_part_of_the_page(
+    factor: int, seed: int, scrolls: list[int], corners: list[tuple[int, int]]
+) -> None:
+    background = np.random.default_rng(seed).integers(0, 256, (3 * HEIGHT, WIDTH, 3), np.uint8)
+    new: list[Layer] = [Patch(np.full((24, 30, 3), 30 * i, np.uint8), x, y) for i, (x, y) in enumerate(corners[1:])]
+    layers: list[Layer] = [Stamp(sprite("Off", 14), *corners[0])]
+    frame = blank_frame(factor)
+    frame.show(background, layers)
+    for scroll_y in [*scrolls, *scrolls[:1]]:
+        rects = [layer.rect for layer in new[:1]]
+        layers += [new.pop(0)] if new else []
+        frame.update(background, layers, rects, scroll_y)
+        whole = LayeredPage(background, layers).pixels()
+        np.testing.assert_array_equal(frame.buffer, block_mean(whole[scroll_y : scroll_y + HEIGHT], factor))
+    # As at the beginning of the next episode.
+    frame.show(background, [], scroll_y)
+    np.testing.assert_array_equal(frame.buffer, block_mean(background[scroll_y : scroll_y + HEIGHT], factor))
+
+
+def test_what_is_reduced_of_a_page_goes_with_the_page() -> None:
+    background = np.array(random_page(3))
+    frame = blank_frame(2)
+    frame.show(background, [Patch(np.zeros((8, 8, 3), np.uint8), x, 9) for x in range(40)])
+    known = [name for name in painting._REDUCTIONS if name[0] == id(background)]
+    assert len(known) == 1
+    assert 0 < len(painting._REDUCTIONS[known[0]].parts) <= painting.MAX_PARTS
+    del frame, background
+    gc.collect()
+    assert known[0] not in painting._REDUCTIONS
 
 
 class Counted(Patch):

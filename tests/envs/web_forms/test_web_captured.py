@@ -39,7 +39,7 @@ def _name(folder: Path) -> str:
 def _shown_anew(page: CapturedPage) -> Image:
     page.take_dirty()
     buffer = np.zeros((page.canvas.window.height, page.canvas.window.width, 3), np.uint8)
-    Frame(buffer).show(page.background, page.layers)
+    Frame(buffer).show(page.background, page.layers, page.scroll_y)
     return buffer
 
 
@@ -65,13 +65,13 @@ def test_patched_frame_equals_frame_drawn_anew(folder: Path) -> None:
     page, same = (CapturedPage(load_pictures(folder), FILES) for _ in range(2))
     buffer = np.zeros((page.canvas.window.height, page.canvas.window.width, 3), np.uint8)
     frame = Frame(buffer)
-    frame.show(page.background, page.layers)
+    frame.show(page.background, page.layers, page.scroll_y)
     chances = random.Random(1), random.Random(1)
     for step in range(150):
         _act(page, chances[0])
         _act(same, chances[1])
         dirty = page.take_dirty()
-        frame.update(page.background, page.layers, dirty)
+        frame.update(page.background, page.layers, dirty, page.scroll_y)
         if step % 10 == 9:
             np.testing.assert_array_equal(buffer, _shown_anew(page))
     # The other one has not been looked at until now.
@@ -88,19 +88,20 @@ def test_touching_everything_changes_no_pixel(folder: Path) -> None:
         before = _shown_anew(page)
         pictures = Pictures(folder)
         for widget in page.values.widgets:
-            widget.pictures = pictures
+            widget.pictures, widget._inked = pictures, (None, ())
             if widget.place:
                 page.canvas.touch(widget)
         np.testing.assert_array_equal(before, _shown_anew(page))
 
 
 @pytest.mark.parametrize("folder", SOME, ids=_name)
-def test_draft_is_what_all_fields_hold(folder: Path) -> None:
+def test_changes_add_up_to_what_all_fields_hold(folder: Path) -> None:
     page, rng = CapturedPage(load_pictures(folder), FILES), random.Random(3)
+    held = page.take_changes()
     for _ in range(150):
         _act(page, rng)
-        draft = page.draft()
-        assert draft == {name: page.values.value(name) for name in draft}
+        held |= page.take_changes()
+        assert held == page.draft()
 
 
 @pytest.mark.parametrize("folder", SOME, ids=_name)

@@ -12,7 +12,7 @@ from formgym.envs.core.scoring import FieldResult
 from formgym.envs.web_forms.forms.form import web_form, web_forms
 from formgym.envs.web_forms.forms.form_fields import default_matcher
 from formgym.envs.web_forms.instances.instance_generator import make_instance
-from formgym.envs.web_forms.scoring import FormScore, ScoredField, score_values, scored_fields
+from formgym.envs.web_forms.scoring import Bleu, FormScore, ScoredField, score_values, scored_fields
 from formgym.experiments.running.episodes import Episode
 
 ESSAY = "It's a “fine” day.\n\nWe walk by the sea, and then we go home."
@@ -206,6 +206,34 @@ def test_bleu_is_that_of_sacrebleu():
             score = FormScore([replace(FIELDS[4], gold=gold)])
             score.enter({"essay": text})
             assert score.score(True, True).metrics["description_bleu"] == pytest.approx(bleu(text, gold))
+
+
+def test_bleu_of_a_text_that_is_edited_is_that_of_the_whole():
+    rng = random.Random(1)
+    pieces = [
+        "the",
+        " ",
+        "core,",
+        "\n",
+        "-\n",
+        "1,000",
+        "3.5",
+        "a-b",
+        "2-3",
+        ".",
+        "<skipped>",
+        "&quot;",
+        "\u3000",
+        "-",
+        "é",
+    ]
+    for _ in range(some(30, 300)):
+        gold = " ".join(rng.choices(pieces, k=20)).strip() or "x"
+        edited, text = Bleu(gold), ""
+        for _ in range(20):
+            at = rng.choice([len(text), rng.randint(0, len(text))])
+            text = text[:at] + rng.choice(pieces) + rng.choice([" ", ""]) + text[at + rng.choice([0, 0, 4]) :]
+            assert edited.of(text.strip()) == pytest.approx(bleu(text, gold)), (text, gold)
 
 
 def test_published_value_of_a_long_text_is_the_best_bleu_of_what_was_typed_or_held():
