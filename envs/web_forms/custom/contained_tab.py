@@ -15,6 +15,7 @@ from ..chromium import BrowserHold, CommandFailed, PageGone, ScriptFailed
 from .gold import GOLD, GoldFile
 from .servers import HOST
 
+_DOMAINS = ("Page", "Fetch", "Network", "Emulation", "Runtime")
 _WORLD = "formgym"
 # Nothing listens there: what goes through this proxy reaches nothing.
 _NOWHERE = "http://127.0.0.1:1"
@@ -42,20 +43,24 @@ class ContainedTab:
 
     Attributes:
         notes: what the page has tried that was not let through, in words, since they were last taken.
-        sent: requests other than GET, and navigations that were caught, since the last action: method, URL and body.
+        sent: the bodies of requests other than GET since the action began.
+        records: the ``submit`` events since then; see ``reader.js``.
+        is_posted: whether the page itself has been posted since then.
         refused: URLs outside of the server that were asked for.
         pointer: where the mouse is.
         chooser: the node of the file control whose chooser opened last; 0: none.
-        prepare: what is evaluated first in the world of ``reader.js`` of every document.
+        state: what ``reader.js`` is to know in every document.
     """
 
     def __init__(self, hold: BrowserHold, gold: GoldFile, port: int, can_navigate: bool) -> None:
         self.notes: list[str] = []
-        self.sent: list[tuple[str, str, str]] = []
+        self.sent: list[str] = []
+        self.records: list[dict[str, Any]] = []
+        self.is_posted = False
         self.refused: list[str] = []
         self.pointer = (0, 0)
         self.chooser = 0
-        self.prepare = ""
+        self.state: dict[str, Any] = {}
         self._origin = f"http://{HOST}:{port}"
         self._can_navigate = can_navigate
         self._dialogs = self._windows = 0
@@ -68,6 +73,7 @@ class ContainedTab:
         downloads = {"behavior": "deny", "browserContextId": self.tab.context}
         self.tab.call_browser("Browser.setDownloadBehavior", downloads)
         self.tab.call("Network.enable")
+        self.tab.call("Runtime.addBinding", {"name": "formgymRecord", "executionContextName": _WORLD})
         self.tab.call("Fetch.enable", {"patterns": [{"resourceType": "Document"}, {"urlPattern": f"*{GOLD}*"}]})
         self.tab.call("Page.addScriptToEvaluateOnNewDocument", {"source": reader, "worldName": _WORLD})
         self.tab.call("Page.addScriptToEvaluateOnNewDocument", {"source": page})
@@ -85,6 +91,11 @@ class ContainedTab:
         self._is_open, self._is_loading = True, False
         begun = self.evaluate("Date.now()") - self._now * 1000
         self.settle(max(_TICK, int(_LOADED_MS - begun)))
+
+    def begin(self) -> None:
+        """Forget what was sent in the last action."""
+        self._dialogs = self._windows = 0
+        self.sent, self.records, self.is_posted = [], [], False
 
     def settle(self, milliseconds: int = ACTION_MS) -> None:
         """Let the page's clock go on, draw its frames, and end its animations.
@@ -145,7 +156,7 @@ class ContainedTab:
         if self._context is None:
             world = {"frameId": self._frame, "worldName": _WORLD}
             self._context = self.tab.call("Page.createIsolatedWorld", world)["executionContextId"]
-            expression = f"{self.prepare};{expression}"
+            expression = f"Object.assign(formgym.state, {json.dumps(self.state)});{expression}"
         options = {"expression": expression, "contextId": self._context, "returnByValue": True}
         return self.tab.call("Runtime.evaluate", options)
 
@@ -155,7 +166,11 @@ class ContainedTab:
 
     def _on_event(self, method: str, params: dict[str, Any]) -> None:
         domain, _, name = method.partition(".")
-        handle = getattr(self, f"_on_{name}", None) if domain in ("Page", "Fetch", "Network", "Emulation") else None
+        handle = (
+            getattr(self, f"_on_{name}", None)
+            if domain in ("Page", "Fetch", "Network", "Emulation", "Runtime")
+            else None
+        )
         if handle is not None:
             handle(params)
 
@@ -196,7 +211,8 @@ class ContainedTab:
         if request["url"].startswith("http") and _origin(request["url"]) != self._origin:
             self.refused.append(request["url"][:_MAX_TEXT])
         elif request["method"] not in ("GET", "HEAD", "OPTIONS") and params.get("type") != "Ping":
-            self.sent.append((request["method"], request["url"], request.get("postData", "")))
+            self.sent.append(request.get("postData", ""))
+            self.is_posted |= params.get("type") == "Document" and params["frameId"] == self._frame
 
     def _on_javascriptDialogOpening(self, params: Mapping[str, Any]) -> None:
         self._dialogs += 1
@@ -218,6 +234,9 @@ class ContainedTab:
         self.notes.append(
             f"The page tried to save {_short(params.get('suggestedFilename', 'a file'))}, which is not done."
         )
+
+    def _on_bindingCalled(self, params: Mapping[str, Any]) -> None:
+        self.records.append(json.loads(params["payload"]))
 
     def _on_fileChooserOpened(self, params: dict[str, Any]) -> None:
         self.chooser = params["backendNodeId"]

@@ -16,7 +16,8 @@ from ...core.tools import Argument, Tool
 from ..state import WebTask
 from ..tools import TOOLS
 from .gold import GoldTask, load_gold
-from .live_page import LivePage, LivePages
+from .live_page import LivePage
+from .live_pages import LivePages
 from .live_state import LiveFormState
 
 _HOW = "formgym import PAGE --out DIR makes one, with PAGE a folder, a .zip, an .html file or a URL: then form=DIR"

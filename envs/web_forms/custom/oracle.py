@@ -164,15 +164,8 @@ class PageSolver:
     def _choose(self, field: Mapping[str, str], name: str) -> None:
         """Choose from a list: Chromium's own, or whatever a click on the control opens."""
         self.click(self._box(field))
-        picker = self.page.picker
-        if picker is not None:
-            names = {name, *(n for one in self._info(field)["options"] if name in one["names"] for n in one["names"])}
-            rows = [None if one["heading"] else one["text"].strip() for one in picker.rows]
-            row = next((i for i, text in enumerate(rows) if text in names), None)
-            if row is None:
-                offered = "; ".join(text for text in rows if text)
-                raise CannotEnter(f"it offers no {name!r}, but {offered[:400]}")
-            self._click_row(row)
+        if self.page.live.tab.popup is not None:
+            self._choose_row(self._info(field)["options"], name)
         elif not self._click_text(name) and self.page.has_focus:
             self.do("press_key", "Control+a")
             self.do("type_text", name)
@@ -185,19 +178,19 @@ class PageSolver:
         self.click(lambda: self.page.live.call("text", text))
         return True
 
-    def _click_row(self, row: int) -> None:
-        for _ in range(_MAX_TURNS):
-            picker = self.page.picker
-            if picker is None:
-                raise CannotEnter("its list has closed")
-            x, y = picker.centre(row)
-            if picker.top <= row < picker.top + picker.visible:
-                self.do("click", x, y)
-                return
-            if not picker.holds(*self.page.live.pointer):
-                self.do("press_key", "ArrowDown" if row > picker.top else "ArrowUp")
-            else:
-                self.do("scroll", (row - picker.top - picker.visible // 2) * picker.row)
+    def _choose_row(self, options: Sequence[Mapping[str, Any]], name: str) -> None:
+        """Choose from Chromium's open list by its keys."""
+        free = [one for one in options if not one["disabled"]]
+        row = next((i for i, one in enumerate(free) if name in one["names"]), None)
+        if row is None:
+            raise CannotEnter(f"it offers no {name!r}, but {'; '.join(one['names'][1] for one in free)[:400]}")
+        start = next((i for i, one in enumerate(free) if one["chosen"]), None)
+        if start is None:
+            self.do("press_key", "Home")
+            start = 0
+        for _ in range(abs(row - start)):
+            self.do("press_key", "ArrowDown" if row > start else "ArrowUp")
+        self.do("press_key", "Enter")
 
     def _slide(self, field: Mapping[str, str], value: float) -> None:
         low, high, step = self._info(field)["bounds"]
@@ -234,7 +227,7 @@ class TaskSolver(PageSolver):
             CannotEnter: if a value cannot be entered, or the page cannot be submitted.
         """
         page = self.page
-        if page.picker is not None:
+        if page.live.tab.popup is not None:
             self.do("press_key", "Escape")
         for _ in range(_MAX_ROUNDS):
             if page.submitted is not None:

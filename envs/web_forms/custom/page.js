@@ -1,4 +1,4 @@
-// In the page's own world: chance is fixed, and pickers are asked for by an event, as no other window can be seen.
+// In the page's own world: chance is fixed, and nothing goes around the proxy.
 (() => {
   let seed = 20260302;
   const random = () => {
@@ -15,10 +15,5 @@
     return array;
   };
   Crypto.prototype.randomUUID = function randomUUID() { return [hex(8), hex(4), `4${hex(3)}`, `a${hex(3)}`, hex(12)].join("-"); };
-  for (const { prototype } of [HTMLInputElement, HTMLSelectElement])
-    prototype.showPicker = function showPicker() {
-      if (this.type === "file") this.click();
-      else this.dispatchEvent(new Event("formgym-picker", { bubbles: true, composed: true }));
-    };
   for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection"]) delete globalThis[name];
 })();

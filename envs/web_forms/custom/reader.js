@@ -165,40 +165,19 @@ globalThis.formgym = (() => {
     return (first.innerText ?? "").replace(/\n$/, "");
   };
 
-  // What happens: submissions, and pickers that Chromium opens in windows of its own.
-  const state = { fields: [], submit: "", submitted: "", submits: [], events: [], chain: [], picker: null };
+  // What happens: submissions.
+  const state = { fields: [], submit: "", submitted: "", submits: [], prints: [], chain: [] };
   const top_ = (() => { try { return window.top.formgym?.state ?? state; } catch { return state; } })();
-  const DATES = ["date", "time", "month", "week", "datetime-local"];
   const read = () => window.top !== window && top_ !== state ? window.top.formgym.read() : Object.fromEntries(state.fields.map((field) => [field.name, valueOf(membersOf(field), field.control)]));
   const source = (event) => event.composedPath()[0];
-  const isList = (element) => element.localName === "select" && !element.multiple && element.size < 2 && !element.disabled;
   const watch = (name, act) => addEventListener(name, (event) => event.isTrusted && act(event, source(event)), { capture: true });
-  watch("mousedown", (event, element) => {
-    if (element.localName === "option" || !isList(element) || getComputedStyle(element).appearance === "base-select") return;
-    event.preventDefault();
-    element.focus();
-    top_.picker = element;
-  });
-  watch("click", (event, element) => {
-    if (element.localName === "input" && (element.type === "color" || DATES.includes(element.type))) {
-      event.preventDefault();
-      if (!element.disabled && !element.readOnly) top_.events.push(["picker", element.type]);
-      if (element.type === "color") element.focus();
-    }
-  });
-  watch("keydown", (event, element) => {
-    const opens = event.key === " " || event.key === "F4" || (event.altKey && event.key.startsWith("Arrow"));
-    if (!opens || element.localName === "option") return;
-    if (isList(element)) top_.picker = element;
-    if (isList(element) || (element.localName === "input" && DATES.includes(element.type))) event.preventDefault();
-  });
-  // The events that showPicker() is made into; see page.js.
-  addEventListener("formgym-picker", (event) => { if (isList(source(event))) top_.picker = source(event); }, { capture: true });
-  addEventListener("beforeprint", () => top_.events.push(["print", ""]));
+  addEventListener("beforeprint", () => top_.prints.push(1));
   const controlsIn = () => all(CONTROL).filter((one) => shown(one));
-  const record = (event, form, isDeclared) => top_.submits.push({ event, form, isDeclared, isReset: false,
-    values: read(), controls: controlsIn(), errors: all(ERRORS).filter(visible).length,
-    data: form ? [...new FormData(form)].map(([name, value]) => [name, typeof value === "string" ? value : value.name]) : [] });
+  const record = (event, form, isDeclared) => {
+    top_.submits.push({ event, form, isReset: false, controls: controlsIn(), errors: all(ERRORS).filter(visible).length });
+    const data = form ? [...new FormData(form)].map(([name, value]) => [name, typeof value === "string" ? value : value.name]) : [];
+    formgymRecord(JSON.stringify({ values: read(), data, isDeclared }));
+  };
   const declared = (elements) => top_.submit !== "" && find(top_.submit).some((one) => elements.includes(one));
   addEventListener("submit", (event) => record(event, source(event), declared([event.submitter])), { capture: true });
   addEventListener("reset", (event) => {
@@ -252,14 +231,6 @@ globalThis.formgym = (() => {
     for (let part = hit(x, y); part; part = parentOf(part)) found.push(part, part.ownerDocument.scrollingElement);
     return [...new Set(found)].filter(Boolean);
   };
-  const pickerOf = (element) => { // An open list: its rows, and where and how it is written.
-    const style = getComputedStyle(element);
-    const rows = [...element.querySelectorAll("option, optgroup")].filter((one) => getComputedStyle(one).display !== "none");
-    return { box: boxOf(element), font: [style.fontStyle, style.fontWeight, style.fontSize, style.fontFamily].join(" "),
-      selector: selectorOf(element), chosen: rows.indexOf(element.selectedOptions[0]),
-      rows: rows.map((one) => ({ text: one.label || one.text, heading: one.localName === "optgroup",
-        indented: one.parentElement.localName === "optgroup", disabled: one.disabled || one.parentElement.disabled === true })) };
-  };
   const submitted = (submit) => { // Whether a submit event has led to a submission, as far as the page itself shows.
     const { event, form } = submit;
     if ((event.type === "submit" && !event.defaultPrevented) || submit.isReset) return "sent";
@@ -295,24 +266,10 @@ globalThis.formgym = (() => {
     },
     scrolled: () => state.chain.reduce((sum, one) => sum + one.scrollTop, 0),
     report() {
-      const focus = focused(), open = state.picker?.isConnected ? pickerOf(state.picker) : null;
-      return { values: read(), events: state.events.splice(0), picker: open,
+      const focus = focused();
+      return { values: read(), prints: state.prints.splice(0).length,
         focus: focus && { selector: selectorOf(focus), kind: focus.matches(CONTROL) ? kindOf(focus) : "", field: fieldAt(focus) },
-        submits: state.submits.splice(0).map((one) => ({ values: one.values, data: one.data, outcome: submitted(one),
-          declared: one.isDeclared })), shows: state.submitted ? find(state.submitted).some(visible) : false };
-    },
-    choose(row) { // A row of the open list.
-      const element = state.picker, option = [...element.querySelectorAll("option, optgroup")]
-        .filter((one) => getComputedStyle(one).display !== "none")[row];
-      state.picker = null;
-      if (!option || option.selected) return;
-      option.selected = true;
-      for (const name of ["input", "change"]) element.dispatchEvent(new Event(name, { bubbles: true, composed: name === "input" }));
-    },
-    setColor(value) {
-      const element = focused();
-      element.value = value;
-      for (const name of ["input", "change"]) element.dispatchEvent(new Event(name, { bubbles: true, composed: name === "input" }));
+        outcomes: state.submits.splice(0).map(submitted), shows: state.submitted ? find(state.submitted).some(visible) : false };
     },
     // What is there to be entered into: the field's controls, with what can be clicked of each.
     info(field) {
