@@ -19,7 +19,10 @@ from .live_pages import LivePages
 
 _DONE = ("sent", "gone", "valid")
 _CHOICES = ("select", "radio", "multi_select", "checkbox_group", "file")
-_POPUP = "A calendar, clock or palette is open, which takes keys only. Escape closes it; then digits can be typed."
+_POPUP = (
+    "A calendar, clock or palette is open, which takes keys only; Escape closes it. Digits can be typed without it."
+)
+_COLOUR = "A colour can be typed as #rrggbb."
 _DIALOG = "Its file dialog is not in the picture: type the name of the file, or several with commas between."
 _PRINT = "The page tried to print, which is not done."
 _CONTROL_KEYS = str.maketrans("", "", "\r\n\t")
@@ -122,6 +125,9 @@ class LivePage:
         live, before, frame = self._begin("type_text", text), self._seen(), self.background
         if live.chooser:
             self._name_files(text)
+        elif self._focus and self._focus["kind"] == "color":
+            live.tab.press_key("Escape")
+            live.call("setColor", text.strip().lower())
         else:
             live.tab.type_text(text)
         self._refresh()
@@ -205,6 +211,7 @@ class LivePage:
         popup = live.tab.popup
         self._notes += [_PRINT] * report["prints"] + [_DIALOG] * bool(live.chooser)
         self._notes += [_POPUP] * bool(popup and not popup["is_list"]) + live.notes
+        self._notes += [_COLOUR] * bool(self._focus and self._focus["kind"] == "color")
         live.notes.clear()
         self.background = live.tab.screenshot()
 

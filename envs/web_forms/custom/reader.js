@@ -271,6 +271,12 @@ globalThis.formgym = (() => {
         focus: focus && { selector: selectorOf(focus), kind: focus.matches(CONTROL) ? kindOf(focus) : "", field: fieldAt(focus) },
         outcomes: state.submits.splice(0).map(submitted), shows: state.submitted ? find(state.submitted).some(visible) : false };
     },
+    setColor(value) { // What no input does if it is no colour.
+      const element = focused(), before = element.value;
+      element.value = value;
+      if (element.value !== value) element.value = before;
+      for (const name of ["input", "change"]) element.dispatchEvent(new Event(name, { bubbles: true, composed: name === "input" }));
+    },
     // What is there to be entered into: the field's controls, with what can be clicked of each.
     info(field) {
       const members = membersOf(field), [first] = members;
@@ -282,7 +288,8 @@ globalThis.formgym = (() => {
           return { box: at && boxOf(at), itself: at === one, ticked: ticked(one), names: choice(one) };
         }),
         options: first.localName !== "select" ? [] : [...first.options].map((one) =>
-          ({ names: [one.value, tidy(one.text)], chosen: one.selected, box: boxOf(one) })) };
+          ({ names: [one.value, tidy(one.text)], chosen: one.selected,
+            disabled: one.disabled || one.parentElement.disabled === true, box: boxOf(one) })) };
     },
     place: (path) => {
       const [element] = find(path), at = element && shown(element);

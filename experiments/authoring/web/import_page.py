@@ -19,7 +19,8 @@ from ....envs.web_forms.chromium import BrowserHold
 from ....envs.web_forms.custom.contained_tab import ContainedTab
 from ....envs.web_forms.custom.env import CustomFormEnv
 from ....envs.web_forms.custom.gold import GOLD, GoldFile
-from ....envs.web_forms.custom.live_page import LivePage, LivePages
+from ....envs.web_forms.custom.live_page import LivePage
+from ....envs.web_forms.custom.live_pages import LivePages
 from ....envs.web_forms.custom.servers import HOST, FolderServer
 from ...terminal.console import say, say_written
 from .drafted_fields import explored_fields
@@ -180,5 +181,5 @@ def _check_task(env: CustomFormEnv, folder: Path, task: str) -> None:
     for call in env.solution():
         info = env.step(env.action_space.from_call(call))[4]
     if info["score"]["success"] < 1:
-        wrong = [result.name for result in env.state.score().fields if not result.is_correct]
+        wrong = [result.name for result in env.state.score().fields if not result.correct]
         raise ValueError(f"{folder / GOLD}: task {task!r}: entered as expected, these differ: {', '.join(wrong)}")
