@@ -21,6 +21,7 @@ import matplotlib.figure  # noqa: F401
 import sacrebleu.tokenizers.tokenizer_13a  # noqa: F401  Scores of web forms load it.
 
 import formgym
+import formgym.envs.web_forms.custom.env
 from formgym.experiments.cli import main
 
 CPU_SECONDS, WALL_SECONDS = 12, 25

@@ -50,6 +50,7 @@ def sound(tmp_path_factory):
     (root / "training" / "table.csv").write_text(f"seed,policy,pages,targets,hits,low,high,n\n{row}\n")
     shutil.copy(ROOT / "documents" / "invoice.json", root / "document.json")
     write_form(root / "own_form")
+    shutil.copytree(Path(__file__).with_name("own_page"), root / "web_page")
     write_pdf("customs_declaration", root).rename(root / "form_pdf.pdf")
     (root / "deck.pptx").write_bytes(foreign_deck())
     for data_set in (funsd_fixture, xfund_fixture, form_nlu_fixture):

@@ -165,6 +165,7 @@ def load_gold(folder: Path) -> GoldFile:
     for task in gold.tasks:
         if all(value in (None, "", []) for value in task.values.values()):
             raise ValueError(f"{folder / GOLD}: task {task.name!r} asks for nothing: give it values")
-    if gold.server is None and not (folder / gold.page).is_file():
+    page = (folder / gold.page.lstrip("/")).resolve()
+    if gold.server is None and not (page.is_file() and page.is_relative_to(folder.resolve())):
         raise ValueError(f"{folder / GOLD}: page: there is no file {gold.page!r} in {folder}")
     return gold
