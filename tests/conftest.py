@@ -15,7 +15,7 @@ from sizes import ALL, FIRST_OF_EACH_CLASS, some
 
 import formgym  # noqa: F401  (registers the environments)
 from formgym.envs.registration import ids
-from formgym.envs.web_forms.chromium import chromium_path
+from formgym.envs.web_forms.chromium.settings import FLAGS, chromium_path, environment
 
 # Tests assert no times: how long an example takes is the machine's affair.
 settings.register_profile(
@@ -103,12 +103,15 @@ def one_thread():
 
 @pytest.fixture(scope="module")
 def browser():
-    pytest.importorskip("playwright.sync_api", reason="needs Playwright: pip install 'formgym[web]'")
+    """Chromium as Playwright drives it, which is nothing of ours."""
+    sync_api = pytest.importorskip("playwright.sync_api", reason="needs Playwright: pip install 'formgym[dev]'")
     if chromium_path() is None:
         pytest.skip("needs Chromium: apt-get install chromium, or set FORMGYM_CHROMIUM")
-    from formgym.experiments.authoring.web.browser import chromium
-
-    with chromium() as browser:
+    variables = os.environ | environment()
+    with (
+        sync_api.sync_playwright() as playwright,
+        playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS, env=variables) as browser,
+    ):
         yield browser
 
 

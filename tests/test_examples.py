@@ -86,7 +86,6 @@ def test_a_batch_of_environments_is_stepped(tmp_path):
 @pytest.mark.skipif(chromium_path() is None, reason="needs Chromium: apt-get install chromium, or set FORMGYM_CHROMIUM")
 @pytest.mark.parametrize(("name", "score"), [("own_paper_form", "strict accuracy 1.00"), ("own_web_form", "success 1")])
 def test_a_form_of_ones_own_is_imported_and_filled_in(name, score, tmp_path):
-    pytest.importorskip("playwright.sync_api", reason="needs Playwright: pip install 'formgym[web]'")
     assert score in run(f"{name}.py", tmp_path)
     colours = Image.open(tmp_path / f"out/{name}/filled.png").convert("RGB").getcolors(1 << 24)
     assert len(colours) > 20

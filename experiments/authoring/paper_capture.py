@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import fontpkg
 import numpy as np
@@ -19,21 +18,19 @@ from ...envs.paper_forms.form_tasks import targets_of
 from ...envs.paper_forms.paper_form import PaperForm
 from ...envs.paper_forms.profile import profile, users
 from ...envs.paper_forms.scans.scan_pages import FILLING, check_blanks, check_scan, filling, scanned
+from ...envs.web_forms.chromium import Browser
 from ...envs.web_forms.chromium.settings import east_asian_font
 from ..reporting.page_images import png
-from .web.browser import chromium
+from .web.browser import Camera, chromium
 
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
-
-_FIELDS_SCRIPT = """() => [...document.querySelectorAll("[data-field]")].map(element => {
+_FIELDS_SCRIPT = """[...document.querySelectorAll("[data-field]")].map(element => {
   const box = element.getBoundingClientRect(), round = n => Math.round(n * 100) / 100;
   const {field, label, matcher, value, when, comb, option} = element.dataset;
   return {name: field, label, matcher, box: [box.left, box.top, box.right, box.bottom].map(round),
           ...(value !== undefined && {value}), ...(when !== undefined && {when}), ...(comb && {comb: Number(comb)}),
           ...(option !== undefined && {option: true})};
 })"""
-_PAGE_SCRIPT = """() => ({
+_PAGE_SCRIPT = """({
   ...document.documentElement.dataset,
   ...(document.documentElement.lang && {language: document.documentElement.lang}),
   title: document.title,
@@ -47,7 +44,7 @@ def capture_form(folder: Path, browser: Browser) -> tuple[PaperForm, bytes]:
 
     Args:
         folder: holds ``form.html``, whose ``body`` has the page's size in pixels.
-        browser: a Playwright browser.
+        browser: a running browser.
 
     Returns:
         The form, validated, and its page as PNG.
@@ -58,20 +55,20 @@ def capture_form(folder: Path, browser: Browser) -> tuple[PaperForm, bytes]:
     source = folder / "form.html"
     if not source.is_file():
         raise ValueError(f"there is no {source} to photograph")
-    page = browser.new_page(viewport={"width": 1224, "height": 1584})
-    try:
-        page.goto(source.resolve().as_uri())
-        page.add_style_tag(content=_font_faces())
-        page.evaluate("() => document.fonts.ready")
-        about = page.evaluate(_PAGE_SCRIPT)
-        page.set_viewport_size({"width": about["width"], "height": about["height"]})
-        fields = page.evaluate(_FIELDS_SCRIPT)
-        screenshot = page.screenshot(animations="disabled")
-    finally:
-        page.close()
+    with browser.open_tab(1224, 1584) as tab:
+        tab.goto(source.resolve().as_uri())
+        style = json.dumps(_font_faces())
+        tab.evaluate(
+            f"document.head.append(Object.assign(document.createElement('style'), {{ textContent: {style} }}))"
+        )
+        tab.evaluate("document.fonts.ready.then(() => 0)")
+        about = tab.evaluate(_PAGE_SCRIPT)
+        camera = Camera(tab)
+        camera.resize(about["width"], about["height"])
+        fields = tab.evaluate(_FIELDS_SCRIPT)
+        pixels = camera.picture((0, 0, about["width"], about["height"]))
     form = _validated(source, about, fields, browser.version)
     _check_answers(source, form)
-    pixels = np.asarray(Image.open(io.BytesIO(screenshot)).convert("RGB"))
     return form, png(_as_scanned(folder, form, pixels) if form.vocabulary == "scan" else pixels)
 
 
@@ -118,7 +115,7 @@ def _validated(source: Path, about: dict[str, Any], fields: list[dict[str, Any]]
         if missing := [f"data-{key}" for key in ("label", "matcher") if not field.get(key)]:
             raise ValueError(f"{source}: field {field['name']!r} has no {missing[0]}")
     digest = hashlib.sha256(source.read_bytes()).hexdigest()
-    data = about | {"fields": fields, "source_sha256": digest, "browser": f"Chromium {version}"}
+    data = about | {"fields": fields, "source_sha256": digest, "browser": version}
     return validated(PaperForm, data, source)
 
 

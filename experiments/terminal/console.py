@@ -36,7 +36,7 @@ _EXTRAS = {
     "report": ("matplotlib",),
     "train": ("onnx", "stable_baselines3", "torch", "transformers"),
     "vlm": ("trl",),
-    "web": ("flask", "markdown_it", "playwright"),
+    "web": ("flask", "markdown_it"),
     "llm": ("openai",),
     "inspect": ("inspect_ai",),
     "mcp": ("mcp", "mcp_types"),

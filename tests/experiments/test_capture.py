@@ -7,7 +7,9 @@ from PIL import Image
 from sizes import sample
 
 from formgym.envs.paper_forms.paper_form import paper_form, shipped_forms
+from formgym.envs.web_forms.chromium import chromium_path
 from formgym.experiments.authoring.paper_capture import capture_form, write_form
+from formgym.experiments.authoring.web.browser import chromium
 
 OWN_FORM = """<html lang="en"><head><title>Own form</title><meta name="description" content="A form of one's own">
 <style>body {width: 600px; height: 400px; margin: 0; background: white; font: 14px Arimo}
@@ -18,6 +20,14 @@ i {position: absolute; border-bottom: 1px solid black}</style></head><body>
 <i style="left: 100px; top: 80px; width: 14px; height: 14px" data-field="rents" data-label="Home: rented"
    data-matcher="checkbox" data-when="residence_type=rent"></i>
 </body></html>"""
+
+
+@pytest.fixture(scope="module")
+def browser():
+    if chromium_path() is None:
+        pytest.skip("needs Chromium: apt-get install chromium, or set FORMGYM_CHROMIUM")
+    with chromium() as browser:
+        yield browser
 
 
 @pytest.mark.parametrize("folder", sample(shipped_forms(), 2), ids=lambda folder: folder.name)

@@ -23,8 +23,8 @@ _RESIZE = "Emulation.setDeviceMetricsOverride"
 _FIRST_PAUSE, _PAUSE = 0.002, 0.016
 # Frames that a picture waits for while each differs from the last, as those of an animation do.
 _SETTLING = 3
-# A popup is made by other processes: frames until it shows, and those without a change that end the wait.
-_POPUP_FRAMES, _POPUP_STILL, _POPUP_PAUSE = 40, 6, 0.008
+# Pages and popups come from other processes: frames that they are waited for, without a change, and seconds between.
+_MAX_FRAMES, _STILL_FRAMES, _FRAME_PAUSE = 40, 6, 0.008
 
 
 class PageSession:
@@ -95,8 +95,12 @@ class PageSession:
         self._wait(lambda: loader in self._loaded, False)
         self._loaded.clear()
 
-    def wait_for_popup(self, is_open: bool) -> None:
-        """Wait until a native popup that has just opened, changed or closed shows so, where it is in the picture."""
+    def settle(self, is_covered: bool = False) -> None:
+        """Wait until a page that has just opened shows, or a native popup that opened, changed or closed.
+
+        Args:
+            is_covered: whether a popup is open.
+        """
 
     def picture(self) -> Image:
         """The current picture of the page: uint8 (height, width, 3), read-only."""
@@ -157,14 +161,14 @@ class FramedSession(PageSession):
             self._frames = None
         return super().answers(commands, acted)
 
-    def wait_for_popup(self, is_open: bool) -> None:
-        """Wait until a native popup that has just opened, changed or closed shows so."""
-        still, self._is_covered = 0, is_open
-        for _ in range(_POPUP_FRAMES):
+    def settle(self, is_covered: bool = False) -> None:
+        """Wait until pages and popups show; see ``PageSession.settle``."""
+        still, self._is_covered = 0, is_covered
+        for _ in range(_MAX_FRAMES):
             still = 0 if self._draw()["hasDamage"] else still + 1
-            if still == _POPUP_STILL:
+            if still == _STILL_FRAMES:
                 break
-            time.sleep(_POPUP_PAUSE)
+            time.sleep(_FRAME_PAUSE)
         self._is_damaged = True
 
     def picture(self) -> Image:

@@ -117,8 +117,8 @@ class ChromiumPage:
 
     def _refresh(self) -> None:
         """Update the picture, the values and the events from the page."""
-        report = self.tab.evaluate(_REPORT)
         self.background = self.tab.screenshot()
+        report = self.tab.evaluate(_REPORT)
         self.clicks += report["clicks"]
         self.choices += [(name, value) for name, value in report["choices"]]
         self.submitted = report["submitted"]

@@ -6,7 +6,9 @@ colours. Linux lets a process read the memory of its descendants; the place is f
 
 from __future__ import annotations
 
+import itertools
 import os
+from collections import deque
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -21,6 +23,8 @@ Image = NDArray[np.uint8]
 _MARK = 16
 _CHUNK = 1 << 22
 _LARGEST = 1 << 28
+# Where frames were found before: those of the next page are often there again.
+_recent: deque[int] = deque(maxlen=64)
 
 UNMARKED = 'document.querySelectorAll("canvas").forEach(canvas => canvas.remove());'
 """A script that removes the marks from a blank page."""
@@ -54,12 +58,14 @@ class FrameBuffer:
         self._picture: Image = np.zeros((height, width, 3), np.uint8)
         self._last_mark = 4 * (width * height - _MARK)
         first, last = _show_marks(show)
-        places = (place for place in self._found(pid, first) if self._shows(place, last))
-        self._address = next(places, 0)
+        known = (place for place in set(_recent) if self._shows(place, first))
+        places = itertools.chain(known, self._found(pid, first))
+        self._address = next((place for place in places if self._shows(place + self._last_mark, last)), 0)
         first, last = _show_marks(show)
-        if os.pread(self._memory, len(first), self._address) != first or not self._shows(self._address, last):
+        if not self._shows(self._address, first) or not self._shows(self._address + self._last_mark, last):
             self.close()
             raise LookupError("the frames that the browser draws are not found in its memory")
+        _recent.append(self._address)
 
     def picture(self) -> Image:
         """The last frame: uint8 (height, width, 3), read-only.
@@ -88,7 +94,7 @@ class FrameBuffer:
 
     def _shows(self, address: int, mark: bytes) -> bool:
         try:
-            return os.pread(self._memory, len(mark), address + self._last_mark) == mark
+            return os.pread(self._memory, len(mark), address) == mark
         except OSError:
             return False
 

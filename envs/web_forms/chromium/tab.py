@@ -65,7 +65,7 @@ class Tab:
         self._session = session
         self.listeners = session.listeners
         self.popup: dict[str, Any] | None = None
-        self._pointer = (0, 0)
+        self._pointer: tuple[float, float] = (0, 0)
 
     def __enter__(self) -> Self:
         return self
@@ -116,6 +116,8 @@ class Tab:
                 self._session.wait_for_load(answer["loaderId"])
         self.evaluate(_READY)
         self._act([])
+        with self._browser.exclusive_pipe():
+            self._session.settle(self.popup is not None)
 
     def evaluate(self, script: str) -> Any:
         """The JSON value of a JavaScript expression; a promise is awaited.
@@ -129,7 +131,7 @@ class Tab:
             raise ScriptFailed(str(thrown.get("exception", {}).get("description") or thrown.get("text")))
         return answer["result"].get("value")
 
-    def move(self, x: int, y: int) -> None:
+    def move(self, x: float, y: float) -> None:
         """Move the mouse to a place, in pixels from the top left corner of the viewport."""
         self._pointer = (x, y)
         self._act([])
@@ -213,4 +215,4 @@ class Tab:
             asked = ("Runtime.evaluate", {"expression": _POPUP, "returnByValue": True})
             self.popup = self._session.answers([self._mouse("mouseMoved"), asked], acted=True)[1]["result"].get("value")
             if was_open or self.popup:
-                self._session.wait_for_popup(self.popup is not None)
+                self._session.settle(self.popup is not None)

@@ -4,45 +4,30 @@ from __future__ import annotations
 
 import base64
 import io
-import os
+import json
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from PIL import Image as PillowImage
 
 from ....envs.core.boxes import Rect
 from ....envs.core.painting import Image
-from ....envs.web_forms.chromium.settings import FLAGS, chromium_path, environment
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, CDPSession, Page
+from ....envs.web_forms.chromium import Browser, Tab, chromium_path
 
 
-@contextmanager
-def chromium() -> Iterator[Browser]:
-    """A running browser, closed in the end.
+def chromium() -> Browser:
+    """A running browser, to be closed in the end.
 
     Raises:
-        RuntimeError: if Playwright or Chromium is missing; the message says how to get it.
+        RuntimeError: if Chromium is missing; the message says how to get it.
     """
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        raise RuntimeError("capturing needs Playwright: pip install 'formgym[web]'") from None
     path = chromium_path()
     if path is None:
         raise RuntimeError("no Chromium found: apt-get install chromium, or set FORMGYM_CHROMIUM to its path")
     if shutil.which(path) is None:
         raise RuntimeError(f"FORMGYM_CHROMIUM is {path}, which is no program; unset it, or set it to Chromium's path")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS, env={**os.environ, **environment()})
-        try:
-            yield browser
-        finally:
-            browser.close()
+    return Browser(path)
 
 
 AWAY = (0, 0)
@@ -53,29 +38,30 @@ class Camera:
     """Pictures of one page.
 
     Args:
-        page: a Playwright page in which ``window.fgCapture`` is defined.
+        tab: a page in which ``window.fgCapture`` is defined.
     """
 
-    def __init__(self, page: Page) -> None:
-        self._page = page
-        self._session: CDPSession = page.context.new_cdp_session(page)
+    def __init__(self, tab: Tab) -> None:
+        self._tab = tab
 
     def ask(self, name: str, *arguments: Any) -> Any:
         """The result of a function of the capture script."""
-        return self._page.evaluate("([name, given]) => window.fgCapture[name](...given)", [name, list(arguments)])
+        return self._tab.evaluate(f"window.fgCapture[{json.dumps(name)}](...{json.dumps(arguments)})")
 
     def resize(self, width: int, height: int) -> None:
         """Set the size of the window."""
-        self._page.set_viewport_size({"width": width, "height": height})
+        metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        self._tab.call("Emulation.setDeviceMetricsOverride", metrics)
 
     def point_at(self, x: float, y: float) -> None:
         """Move the pointer."""
-        self._page.mouse.move(x, y)
+        self._tab.move(x, y)
 
     def picture(self, rect: Rect) -> Image:
         """The pixels of a part of the window: uint8 (height, width, 3)."""
         left, top, right, bottom = rect
         clip = {"x": left, "y": top, "width": right - left, "height": bottom - top, "scale": 1}
-        shot = self._session.send("Page.captureScreenshot", {"format": "png", "clip": clip, "optimizeForSpeed": True})
-        with PillowImage.open(io.BytesIO(base64.b64decode(shot["data"]))) as picture:
+        options = {"format": "png", "clip": clip, "optimizeForSpeed": True}
+        data = base64.b64decode(self._tab.call("Page.captureScreenshot", options)["data"])
+        with PillowImage.open(io.BytesIO(data)) as picture:
             return np.asarray(picture.convert("RGB"))

@@ -9,13 +9,14 @@ import math
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ....envs.core.files import atomic_write, validated
 from ....envs.core.pages import PACKED, packed
 from ....envs.core.painting import Image
+from ....envs.web_forms.chromium import Browser, Tab
 from ....envs.web_forms.env import CAPTURES
 from ....envs.web_forms.html.form_document import runtime_script
 from ....envs.web_forms.html.themes import box_rules, theme
@@ -24,9 +25,6 @@ from ....envs.web_forms.replay.fonts import BULLET, Face, load_face
 from .browser import AWAY, Camera
 from .capture_controls import Sheet, photograph_looks, photograph_parts, photograph_selection, tile_place
 from .capture_fonts import photograph_face
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
 
 VIEWPORT = (1024, 768)
 _SAMPLE_CHARACTER = "1"
@@ -42,35 +40,33 @@ def capture_web_form(url: str, source: bytes, folder: Path, faces: Path, browser
         source: its HTML, to be remembered by its hash.
         folder: where ``capture.json``, ``sheet.lz4`` and the pages' pictures go.
         faces: where faces go.
-        browser: a Playwright browser.
+        browser: a running browser.
 
     The page has not run the runtime's script; its style is added where it is lacking.
 
     Raises:
         ValueError: if the page cannot be captured; the message names what.
     """
-    page = browser.new_page(viewport={"width": VIEWPORT[0], "height": VIEWPORT[1]})
-    try:
-        page.goto(url)
-        set_up(page)
-        data = Photographer(Camera(page), folder, faces).capture()
-    finally:
-        page.close()
+    with browser.open_tab(*VIEWPORT) as tab:
+        tab.goto(url)
+        set_up(tab)
+        data = Photographer(Camera(tab), folder, faces).capture()
     return write_capture(data, source, folder, browser)
 
 
-def set_up(page: Page) -> None:
+def set_up(tab: Tab) -> None:
     """Run the runtime's script in a page, with the capture script in its scope."""
-    page.add_style_tag(content=box_rules(theme(page.evaluate("() => document.body.dataset.theme"))))
-    page.evaluate("() => { document.body.dataset.mode = 'env' }")
+    style = json.dumps(box_rules(theme(tab.evaluate("document.body.dataset.theme"))))
+    tab.evaluate(f"document.head.append(Object.assign(document.createElement('style'), {{ textContent: {style} }}))")
+    tab.evaluate("(document.body.dataset.mode = 'env')")
     more = (Path(__file__).parent / "capture.js").read_text(encoding="utf-8")
-    page.evaluate(runtime_script().removesuffix("}\n") + more + "}\nnull")
-    page.evaluate("() => Promise.all(Array.from(document.fonts, face => face.load().catch(() => 0))).then(() => 0)")
+    tab.evaluate(runtime_script().removesuffix("}\n") + more + "}\nnull")
+    tab.evaluate("Promise.all(Array.from(document.fonts, face => face.load().catch(() => 0))).then(() => 0)")
 
 
 def write_capture(data: dict[str, Any], source: bytes, folder: Path, browser: Browser) -> Capture:
     """Write ``capture.json``: what a photographer found, and where it comes from."""
-    origin = {"browser": f"Chromium {browser.version}", "source_sha256": hashlib.sha256(source).hexdigest()}
+    origin = {"browser": browser.version, "source_sha256": hashlib.sha256(source).hexdigest()}
     capture = validated(Capture, data | origin | {"viewport": VIEWPORT}, folder / "capture.json")
     atomic_write(folder / "capture.json", _readable(capture).encode())
     return capture

@@ -579,17 +579,31 @@ env.close()
     assert "pip install 'formgym[web]'" in done.stdout
 
 
+def _resident(pids):
+    """The megabytes of processes, each page divided by those that share it; some may end meanwhile."""
+    total = 0
+    for pid in pids:
+        with contextlib.suppress(psutil.Error):
+            total += psutil.Process(pid).memory_full_info().pss / 1e6
+    return total
+
+
 @LONG
 def test_no_episode_leaves_anything(hold, url):
-    sizes = []
-    for _ in range(100):
+    sizes, megabytes = [], []
+    episodes = 1000 if is_shell(os.environ["FORMGYM_CHROMIUM"]) else 100
+    for number in range(episodes):
         with hold.open_tab() as tab:
             tab.goto(url)
             tab.click(*SPOTS["line"])
             tab.screenshot()
         sizes.append(len(_family(tab._browser.pid)))
+        if number % 50 == 49:
+            megabytes.append(_resident([os.getpid(), *_family(tab._browser.pid)]))
         descriptors = len(list(Path("/proc/self/fd").iterdir()))
+    print(f"{episodes} episodes: {sizes[4]} to {sizes[-1]} processes, megabytes at every 50th: {megabytes}")
     assert max(sizes[5:]) <= max(sizes[:5]) + 2
+    assert megabytes[-1] < 1.25 * megabytes[0] + 20
     assert len(list(Path("/proc/self/fd").iterdir())) == descriptors
     # Chromium takes a moment to wait for its own.
     assert _comes_true(_none_are_zombies)

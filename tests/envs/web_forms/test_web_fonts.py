@@ -10,7 +10,7 @@ import pytest
 from fontTools.ttLib import TTFont
 from sizes import LONG, sample
 
-from formgym.envs.web_forms.chromium import browser_path
+from formgym.envs.web_forms.chromium import browser_path, chromium_path
 from formgym.envs.web_forms.env import CAPTURES, WebFormEnv
 from formgym.envs.web_forms.html.themes import themes
 from formgym.envs.web_forms.replay.text_fields import TextField
@@ -46,23 +46,6 @@ def _at_home(monkeypatch, home):
         monkeypatch.delenv(name, raising=False)
 
 
-@LONG
-@needs_chromium
-def test_pages_look_alike_whatever_fonts_are_installed(installed, monkeypatch):
-    pytest.importorskip("playwright")
-    from formgym.experiments.authoring.web.browser import chromium
-
-    pictures = []
-    for home in installed:
-        _at_home(monkeypatch, home)
-        with chromium() as browser:
-            page = browser.new_page(viewport={"width": 900, "height": 500})
-            page.set_content(_PAGE)
-            pictures.append(page.screenshot())
-            page.close()
-    assert pictures[0] == pictures[1]
-
-
 @needs_chromium
 @pytest.mark.parametrize(
     ("named", "drawn"),
@@ -79,17 +62,16 @@ def test_families_that_pages_name_without_bringing_them_are_ours(browser, named,
 
 
 @needs_chromium
-def test_driven_pages_look_alike_whatever_fonts_are_installed(installed, monkeypatch):
+@pytest.mark.parametrize("path", sample([browser_path, chromium_path], 1))
+def test_pages_look_alike_whatever_fonts_are_installed(installed, monkeypatch, path):
     from formgym.envs.web_forms.chromium import Browser
 
     pictures = []
     for home in installed:
         _at_home(monkeypatch, home)
-        browser = Browser()
-        with browser.open_tab(900, 500) as tab:
+        with Browser(path()) as browser, browser.open_tab(900, 500) as tab:
             tab.goto("data:text/html;charset=utf-8," + _PAGE)
             pictures.append(tab.screenshot())
-        browser.end()
     np.testing.assert_array_equal(*pictures)
 
 
@@ -97,7 +79,6 @@ def test_driven_pages_look_alike_whatever_fonts_are_installed(installed, monkeyp
 @needs_chromium
 @pytest.mark.parametrize("theme", ["clinic", "quarterly"])
 def test_a_face_is_photographed_as_it_is_shipped_whatever_fonts_are_installed(installed, monkeypatch, tmp_path, theme):
-    pytest.importorskip("playwright")
     from formgym.envs.web_forms.forms.form import web_form
     from formgym.envs.web_forms.html.form_document import form_html
     from formgym.experiments.authoring.web.browser import Camera, chromium
@@ -108,12 +89,12 @@ def test_a_face_is_photographed_as_it_is_shipped_whatever_fonts_are_installed(in
     path = tmp_path / "page.html"
     path.write_text(form_html(web_form("nda"), theme, runtime=False), encoding="utf-8")
     with chromium() as browser:
-        if f"Chromium {browser.version}" not in (CAPTURES / "nda" / theme / "capture.json").read_text():
+        if browser.version not in (CAPTURES / "nda" / theme / "capture.json").read_text():
             pytest.skip("the shipped faces were photographed with another version")
-        page = browser.new_page(viewport={"width": 1024, "height": 768})
-        page.goto(path.as_uri())
-        set_up(page)
-        camera = Camera(page)
+        tab = browser.open_tab()
+        tab.goto(path.as_uri())
+        set_up(tab)
+        camera = Camera(tab)
         style = next(style for style in camera.ask("about")["styles"] if style)
         name = photograph_face(camera, style, tmp_path)
     for suffix in (".json", ".webp"):

@@ -31,12 +31,8 @@ def test_every_frame_and_value_is_chromiums(form, theme):
 def _version():
     from formgym.envs.web_forms.chromium import Browser
 
-    browser = Browser()
-    try:
-        with browser.exclusive_pipe() as pipe:
-            return "Chromium " + pipe.call("Browser.getVersion")["product"].partition("/")[2]
-    finally:
-        browser.end()
+    with Browser() as browser:
+        return browser.version
 
 
 @LONG
