@@ -24,7 +24,7 @@ RUN := runs/$(shell date +%Y-%m-%d/%H-%M-%S)
 SWEEP := TERM=dumb OMP_NUM_THREADS=1 $(BIN)/formgym sweep
 SWEEPS := $(MAKE) --no-print-directory -j2 RUN=$(RUN) sweep-finding-loans sweep-finding-sheets sweep-paper sweep-web sweep-documents
 
-.PHONY: run run-all sweep-paper sweep-web sweep-documents sweep-finding-loans sweep-finding-sheets test test-fast test-all test-python wheel release check assets bench docs fuzz fuzz-programs lock clean chromium
+.PHONY: run run-all sweep-paper sweep-web sweep-documents sweep-finding-loans sweep-finding-sheets test test-fast test-all test-python wheel release check assets bench bench-others docs fuzz fuzz-programs lock clean chromium
 
 run: $(VENV)/run
 	@echo "A sample of a few episodes an environment, about three minutes; all tasks: make run-all"
@@ -102,6 +102,11 @@ assets: $(VENV)/dev chromium
 
 bench: $(VENV)/run
 	$(BIN)/python benchmarks/bench.py
+
+# What `make bench` compares with, in a Python of its own; MiniWoB++ needs chromedriver too (apt-get install chromium-driver).
+bench-others:
+	$(PYTHON) -m venv build/others
+	build/others/bin/pip install -q --disable-pip-version-check -r benchmarks/others.txt
 
 # The docs site: every page, those of environments included, from what the checkout holds; links are checked.
 docs: $(VENV)/docs

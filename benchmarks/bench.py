@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import itertools
 import json
-import platform
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,10 +13,12 @@ import gymnasium as gym
 import numpy as np
 import psutil
 import typer
+from bench_compare import OTHERS, run_comparison
 from bench_documents import run_document_benchmark
 from bench_memory import run_memory_benchmark
 from bench_models import run_model_benchmark
 from bench_web import run_web_benchmark
+from machine import machine
 from PIL import Image, ImageDraw
 from timing import MEMCPY, Work, batches, measured, memcpy, print_rows, repeated, resets, steps
 
@@ -39,21 +40,24 @@ _TRAINING_NEEDS = ("torch", "stable_baselines3", "matplotlib")
 def main(
     out: Annotated[Path, typer.Option(help="where the results go as JSON")] = Path("bench.json"),
     rounds: Annotated[int, typer.Option(min=3, help="rounds of measurement; the median counts")] = 15,
-    group: Annotated[str, typer.Option(help="paper, web, documents, models, memory, training or all")] = "all",
+    group: Annotated[str, typer.Option(help="paper, web, documents, compare, models, memory, training or all")] = "all",
+    others: Annotated[Path, typer.Option(help="the Python with what `make bench-others` installs")] = OTHERS,
 ) -> None:
-    """Measure speed and memory against a memcpy of a page."""
+    """Measure speed and memory, also of Chromium, MiniWoB++ and BrowserGym."""
     groups = {
         "paper_forms": lambda: run_paper_benchmark(rounds),
         "documents": lambda: run_document_benchmark(rounds),
         "models": run_model_benchmark,
         "web_forms": lambda: run_web_benchmark(rounds),
+        "compare": lambda: run_comparison(rounds, others),
         "memory": run_memory_benchmark,
         "training": lambda: _training(rounds),
     }
     chosen = [name for name in groups if group in ("all", name, name.removesuffix("_forms"))]
     if not chosen:
         raise typer.BadParameter(f"no group {group!r}")
-    result: dict[str, Any] = {"rounds": rounds, "python": platform.python_version(), "numpy": np.__version__}
+    result: dict[str, Any] = {"rounds": rounds, "machine": machine()}
+    print(", ".join(f"{name} {value}" for name, value in result["machine"].items()))
     for name in chosen:
         if name != "training" or group == name or all(map(find_spec, _TRAINING_NEEDS)):
             result[name] = groups[name]()

@@ -1,4 +1,4 @@
-"""Time clicks and keys in replayed web forms and in browsers.
+"""Time clicks and keys in replayed web forms and in Chromium.
 
 Every round of steps plays the oracle's calls of a new instance, so that no cache holds its texts;
 every round of resets opens the same instances again. Whatever has a browser is measured alone, and closed before the
@@ -8,35 +8,26 @@ and the browser together; ratios of two rows, which may be of different rounds, 
 
 from __future__ import annotations
 
-import atexit
 import itertools
-import json
-import os
-import shutil
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager
 from functools import partial
-from importlib import import_module
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
-import gymnasium as gym
 import numpy as np
-import psutil
+from process_tree import ProcessTree
 from timing import MEMCPY, Seconds, Work, batches, clocked, measured, memcpy, print_rows
 
 from formgym.envs.core.vector import BatchVectorEnv
-from formgym.envs.web_forms.chromium import browser_path, chromium_path
+from formgym.envs.web_forms.chromium import BrowserError, browser_path
 from formgym.envs.web_forms.env import WebFormEnv
 from formgym.envs.web_forms.tools import HEIGHT, WIDTH
 
 FORM, THEME = "conference_speaker", "quarterly"
 _KINDS = {"click": "click", "key": "press_key", "text": "type_text", "turn of the wheel": "scroll"}
 _KEYS = ("Shift+ArrowLeft", "Home", "End", "Control+a")
-_N_BATCH, _N_CLICKS = 32, 10
+_N_BATCH = 32
 _BROWSER = "step, Chromium backend"
 
 
@@ -49,7 +40,7 @@ def run_web_benchmark(rounds: int) -> dict[str, Any]:
         try:
             with opened() as work:
                 rows[name] = measured(copies | {name: work}, rounds, f"web forms: {name}")[name]
-        except _peer_errors() as error:
+        except (BrowserError, ImportError, OSError) as error:
             missing[name] = f"{type(error).__name__}: {error}".splitlines()[0]
     if _BROWSER in rows:
         for row in rows.values():
@@ -68,15 +59,6 @@ def _replay_works() -> dict[str, Work]:
         **{f"a {kind}, captured, in place": _Episodes(copy=False, tool=tool) for kind, tool in _KINDS.items()},
         "reset, captured, in place": _resets(),
     }
-
-
-def _peer_errors() -> tuple[type[Exception], ...]:
-    """The exceptions of a missing or broken browser or driver."""
-    found: list[type[Exception]] = [ImportError, RuntimeError, OSError, gym.error.Error]
-    for module, name in (("playwright.sync_api", "Error"), ("selenium.common.exceptions", "WebDriverException")):
-        with suppress(ImportError):
-            found.append(getattr(import_module(module), name))
-    return tuple(found)
 
 
 class _Episodes:
@@ -159,95 +141,13 @@ def _resets() -> Work:
 @contextmanager
 def _chromium(tool: str | None = None) -> Iterator[Work]:
     if browser_path() is None:
-        raise RuntimeError("there is no Chromium")
-    with closing(_Episodes(copy=True, backend="chromium", tool=tool, cpu=_tree_clock())) as work:
+        raise BrowserError("there is no Chromium")
+    with closing(_Episodes(copy=True, backend="chromium", tool=tool, cpu=ProcessTree().cpu_seconds)) as work:
         yield work
-
-
-@contextmanager
-def _miniwob() -> Iterator[Work]:
-    _need("miniwob", "selenium")
-    gym.register_envs(import_module("miniwob"))
-    kinds = import_module("miniwob.action").ActionTypes
-    cpu = _tree_clock()
-    env: Any
-    with closing(gym.make("miniwob/click-test-2-v1")) as env:
-        env.reset(seed=0)
-        click = env.unwrapped.create_action(kinds.CLICK_COORDS, coords=np.array([5.0, 180.0], np.float32))
-        yield _clicks(env, click, cpu)
-
-
-@contextmanager
-def _browsergym() -> Iterator[Work]:
-    _need("browsergym.miniwob", "miniwob")
-    folder = Path(str(import_module("miniwob").__file__)).parent / "html" / "miniwob"
-    os.environ.setdefault("MINIWOB_URL", folder.as_uri() + "/")
-    gym.register_envs(import_module("browsergym.miniwob"))
-    os.environ.setdefault("PLAYWRIGHT_BROWSERS_PATH", _playwright_browsers())
-    cpu = _tree_clock()
-    env: Any
-    with _playwright_of_browsergym(), closing(gym.make("browsergym/miniwob.click-test-2", action_mapping=None)) as env:
-        env.reset(seed=0)
-        yield _clicks(env, "page.mouse.click(5, 180)", cpu)
-
-
-@contextmanager
-def _playwright_of_browsergym() -> Iterator[None]:
-    """Stops the process that BrowserGym starts for all its environments."""
-    core = import_module("browsergym.core")
-    try:
-        yield
-    finally:
-        core._get_global_playwright().stop()
-        core._set_global_playwright(None)
 
 
 _BROWSERS: Mapping[str, Callable[[], AbstractContextManager[Work]]] = {
     _BROWSER: _chromium,
     "a click, Chromium backend": partial(_chromium, "click"),
-    "a click, MiniWoB++ (Selenium), click-test-2": _miniwob,
-    "a click, BrowserGym (Playwright), click-test-2": _browsergym,
 }
 """The work of each row with its own browser; closed at the end of the ``with``."""
-
-
-def _playwright_browsers() -> str:
-    """A folder in which Playwright finds this machine's Chromium."""
-    driver = Path(str(import_module("playwright").__file__)).parent / "driver/package/browsers.json"
-    browsers = json.loads(driver.read_text(encoding="utf-8"))["browsers"]
-    revision = next(one["revision"] for one in browsers if one["name"] == "chromium")
-    folder = tempfile.mkdtemp()
-    atexit.register(shutil.rmtree, folder)
-    link = Path(folder, f"chromium-{revision}/chrome-linux/chrome")
-    link.parent.mkdir(parents=True)
-    if path := chromium_path():
-        link.symlink_to(path)
-    return folder
-
-
-def _need(*packages: str) -> None:
-    if lacking := [name for name in packages if find_spec(name.partition(".")[0]) is None]:
-        raise RuntimeError(f"{' and '.join(lacking)} not installed")
-
-
-def _clicks(env: Any, click: Any, cpu: Callable[[], float]) -> Work:
-    def work(number: int) -> Seconds:
-        env.reset()
-        return clocked(lambda: [env.step(click) for _ in range(_N_CLICKS)], _N_CLICKS, cpu)
-
-    return work
-
-
-def _tree_clock() -> Callable[[], float]:
-    """A clock of the CPU seconds of this process and of those it starts from now on."""
-    others = set(psutil.Process().children(recursive=True))
-
-    def seconds() -> float:
-        spent = time.process_time()
-        for process in set(psutil.Process().children(recursive=True)) - others:
-            with suppress(psutil.Error):
-                times = process.cpu_times()
-                spent += times.user + times.system
-        return spent
-
-    return seconds

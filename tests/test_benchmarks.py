@@ -4,14 +4,18 @@ import json
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import gymnasium as gym
 import psutil
 import pytest
-from bench_web import _tree_clock, run_web_benchmark
+from bench_compare import _Place, _Player, run_comparison
+from bench_web import run_web_benchmark
 from conformance import conformance
 from health import BASELINES, CHECKS, examine, play, rendered
 from pillow_page import pillow_page
+from player import Player
+from process_tree import ProcessTree
 from sizes import LONG
 
 from formgym.envs.documents.shipped import shipped_document
@@ -33,10 +37,36 @@ def test_a_benchmark_leaves_no_browser():
     assert metrics["candidates"]["memcpy of a page"]["ratio_to_memcpy"] == 1
 
 
+@BROWSER
+@LONG
+def test_a_comparison_leaves_no_browser():
+    before = psutil.Process().children(recursive=True)
+    rows = run_comparison(1, others=Path("/nowhere/python"))["rows"]
+    assert psutil.Process().children(recursive=True) == before
+    assert rows["FormFactory, replay"]["ratios"]["x Chromium"] > 1
+    assert all(share == 1 for row in rows.values() for share in row["changed"].values())
+
+
+@pytest.mark.parametrize("env_id", ["DocEdit/ConcertPoster-v0", "FormFactory/ConferenceSpeaker-v0"])
+def test_every_step_that_is_compared_changes_the_frame(env_id):
+    player = Player("formgym", {"env_id": env_id})
+    assert player.about()["changed"] == {"click": 1, "letter": 1, "word": 1}
+    costs = player.costs()
+    assert set(costs) == {"reset", "click", "letter", "word"}
+    assert all(0 < cost["cpu"] < cost["wall"] * 1.1 for cost in costs.values())
+    player.close()
+
+
+def test_why_a_row_is_missing_is_what_its_process_says_last():
+    place = _Place(sys.executable, "miniwob", {"task": "login-user", "browser": "none", "driver": "none"})
+    with _Player(place) as player, pytest.raises(RuntimeError, match=r"No module named 'miniwob'|none"):
+        player.ask("about")
+
+
 def test_the_clock_of_a_benchmark_counts_only_what_was_started_after_it():
     script = "import time; [None for _ in range(10**7)]; print(flush=True); time.sleep(60)"
     with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE) as other:
-        clock = _tree_clock()
+        clock = ProcessTree().cpu_seconds
         began = clock()
         other.stdout.readline()
         assert clock() - began < 0.1
