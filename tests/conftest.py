@@ -49,6 +49,7 @@ def data_root(tmp_path_factory):
     root = tmp_path_factory.mktemp("data")
     for folder, module in set(_DATA.values()):
         import_module(module).write_fixture(root / folder)
+    import_module("published_formfactory_fixture").write_checkout(root / "formfactory_official")
     return root
 
 
@@ -56,6 +57,11 @@ def data_root(tmp_path_factory):
 def arguments(data_root, tmp_path_factory):
     """What each id must be made with in a test: the made data where it needs a user's own."""
     own = {
+        "FormFactory/Published-v0": {
+            "root": str(data_root / "formfactory_official"),
+            "forms": ["account_opening"],
+            "allow_commands": True,
+        },
         "FormFactory/Custom-v0": {"form": str(Path(__file__).parent / "own_page")},
         "FormGym/Custom-v0": {"form": str(write_form(tmp_path_factory.mktemp("form") / "membership"))},
     }

@@ -15,7 +15,7 @@ from .instances.instance_generator import Instance, frozen_instances, make_insta
 from .replay.capture import load_pictures
 from .replay.captured_page import CapturedPage
 from .scoring import ATOMIC_KINDS, ScoredField, scored_fields
-from .state import WebFormState, WebTask
+from .state import WebFormState, WebTask, field_goal, form_goal
 from .tools import HEIGHT, TOOLS, WIDTH
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ class AtomicEnv(WebFormEnv):
     """
 
     def __init__(self, kinds: str | Sequence[str] | None = None, **kwargs: Any) -> None:
-        self._kinds = _kinds_named(kinds)
+        self._kinds = kinds_named(kinds)
         super().__init__(**kwargs)
 
     def pick_task(self, options: Mapping[str, Any]) -> str:
@@ -149,7 +149,7 @@ class AtomicEnv(WebFormEnv):
             return super().pick_task(options)
         if "task" in options:
             raise ValueError("option 'task' does not go with 'kind' or 'form': it says both")
-        kinds = _kinds_named(options.pop("kind")) if "kind" in options else self._kinds
+        kinds = kinds_named(options.pop("kind")) if "kind" in options else self._kinds
         form = options.pop("form", None)
         if form is not None and form not in self.forms:
             raise ValueError(f"no form {form!r} here; there are {', '.join(self.forms)}")
@@ -172,9 +172,7 @@ class AtomicEnv(WebFormEnv):
                 raise ValueError(f"no task {task_id!r}: the field has no value there")
             # Of the train split every seed is a task: that of the next one in which there is something to enter.
             instance = make_instance(form_name, "train", (instance.number + 1) % SEEDS, self.split.secret)
-        value = ", ".join(field.gold) if isinstance(field.gold, list) else field.gold
-        source = f"{field.label}: {'ticked' if value is True else value}"
-        goal = f'On the form "{form.title}", enter the given value into the field "{field.label}", then terminate.'
+        goal, source = field_goal(form.title, field)
         fields = scored_fields(form, {name: instance.values[name]})
         return WebFormState(WebTask(task_id, goal, source, fields, must_submit=False), self._page(form, instance))
 
@@ -203,7 +201,7 @@ def _shipped_task(form: str, number: int) -> WebTask:
 def _task(form: WebForm, instance: Instance) -> WebTask:
     number = instance.number if instance.split == "train" else f"{TEST}{instance.number}"
     fields = scored_fields(form, instance.values)
-    return WebTask(f"{form.name}/{number}", _goal(form, instance), instance.source, fields)
+    return WebTask(f"{form.name}/{number}", form_goal(form.title, instance.files), instance.source, fields)
 
 
 @cached
@@ -230,15 +228,12 @@ def _atomic_fields(form: WebForm, kinds: Sequence[str]) -> Iterator[Any]:
             yield field
 
 
-def _goal(form: WebForm, instance: Instance) -> str:
-    files = f" The files at hand: {', '.join(instance.files)}." if instance.files else ""
-    return (
-        f'Fill in the web form "{form.title}" from the text, with mouse and keyboard, and submit it. Leave fields that '
-        f"the text says nothing about as they are.{files}"
-    )
+def kinds_named(kinds: str | Sequence[str] | None) -> tuple[str, ...]:
+    """Kinds of fields, checked; ``None``: all.
 
-
-def _kinds_named(kinds: str | Sequence[str] | None) -> tuple[str, ...]:
+    Raises:
+        ValueError: if one is unknown, or there are none.
+    """
     known = tuple(dict.fromkeys(ATOMIC_KINDS.values()))
     names = known if kinds is None else (kinds,) if isinstance(kinds, str) else tuple(kinds)
     if unknown := [name for name in names if name not in known]:

@@ -51,6 +51,20 @@ class WebTask:
         return FormScore(self.fields)
 
 
+def form_goal(title: str, files: Sequence[str], rule: str = "") -> str:
+    """What to do with a whole form; a rule of its own comes before the names of the files."""
+    rules = " ".join(filter(None, ["Leave fields that the text says nothing about as they are.", rule]))
+    at_hand = f" The files at hand: {', '.join(files)}." if files else ""
+    return f'Fill in the web form "{title}" from the text, with mouse and keyboard, and submit it. {rules}{at_hand}'
+
+
+def field_goal(title: str, field: ScoredField) -> tuple[str, str]:
+    """What to do with a single field, and the text with its value."""
+    value = ", ".join(field.gold) if isinstance(field.gold, list) else field.gold
+    goal = f'On the form "{title}", enter the given value into the field "{field.label}", then terminate.'
+    return goal, f"{field.label}: {'ticked' if value is True else value}"
+
+
 class WebFormState(State):
     """A form that is being filled in.
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ...envs.core.metrics import title
+from ...envs.core.tasks import page_of
 from ...envs.web_forms.forms.form import web_form, web_forms
 from ...envs.web_forms.scoring import ATOMIC_KINDS
 from ..running.episodes import Episode
@@ -34,6 +35,8 @@ PLOTTED = ("value_accuracy", "click_accuracy", "field_accuracy")
 GROUPS = 5
 """Of difficulty."""
 _SUITE, _ATOMIC, _OWN, _DESCRIPTION = "FormFactory", "Atomic", "Custom", "Description"
+_PUBLISHED, _SAME_ROW = "Published", ("mode", "root", "allow_commands")
+"""The published forms, and the options that make no other row of them: atomic and episodic tasks are columns."""
 _KINDS = tuple(dict.fromkeys(ATOMIC_KINDS.values()))
 
 
@@ -138,20 +141,33 @@ def conditions(runs: Iterable[Run]) -> list[Condition]:
     found: dict[str, Condition] = {}
     for run in runs:
         form, settings = _form_and_settings(run)
-        parts = [run.summary["flow"]] * (len(flows) > 1) + [f"{k}={v}" for k, v in settings.items()]
+        is_published = form == _PUBLISHED
+        is_atomic = form == _ATOMIC or (is_published and run.summary["settings"].get("mode") == "atomic")
+        parts = ["published forms"] * is_published + [run.summary["flow"]] * (len(flows) > 1)
+        parts += [f"{k}={v}" for k, v in settings.items()]
         name = with_conditions(run, [*parts, *run.summary["wrappers"], *run.summary["options"]])
         condition = found.setdefault(name, Condition(name))
         scored = [episode.without_rounds() for episode in run.episodes if episode.error is None]
-        if scored and form == _ATOMIC:
+        if scored and is_atomic:
             condition.single[:] = scored
         elif scored:
-            condition.forms[form] = scored
+            condition.forms.update(_by_published_form(scored) if is_published else {form: scored})
     return list(found.values())
+
+
+def _by_published_form(episodes: Iterable[Episode]) -> dict[str, list[Episode]]:
+    """Episodes by the form that their tasks name."""
+    forms: dict[str, list[Episode]] = defaultdict(list)
+    for episode in episodes:
+        forms[page_of(episode.task).replace("_", " ")].append(episode)
+    return forms
 
 
 def _form_and_settings(run: Run) -> tuple[str, dict[str, Any]]:
     """The form of a run, or the folder of its capture, and its other settings."""
     form, settings = run.summary["env"].partition("/")[2].rsplit("-v", 1)[0], dict(run.summary["settings"])
+    if form == _PUBLISHED:
+        settings = {name: value for name, value in settings.items() if name not in _SAME_ROW}
     return (str(Path(settings.pop("form", form))) if form == _OWN else form), settings
 
 

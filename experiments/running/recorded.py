@@ -45,7 +45,8 @@ def _is_weights(value: Any) -> bool:
 _HARMLESS: dict[str, Callable[[Any], bool]] = {
     **dict.fromkeys(("forms", "documents", "kinds", "themes"), _is_words),
     **dict.fromkeys(
-        ("split", "theme", "action_mode", "grounder", "domain", "names", "action", "answers", "sha256"), _is_word
+        ("split", "theme", "action_mode", "grounder", "domain", "names", "action", "answers", "sha256", "mode"),
+        _is_word,
     ),
     **dict.fromkeys(("secret", "grounder_accuracy", "max_targets", "max_pages", "values"), _is_number),
     **dict.fromkeys(

@@ -65,6 +65,7 @@ def test_every_choice_composes_and_instantiates(file, monkeypatch, data_root, ar
     group, choice = file.parts[0], "/".join(file.parts[1:])
     custom = {"formgym/custom": "FormGym/Custom-v0", "formfactory/custom": "FormFactory/Custom-v0"}.get(choice)
     own = [f"env.form={arguments[custom]['form']}"] if custom else []
+    own += ["env.allow_commands=true", "env.forms=account_opening"] if "formfactory/published" in choice else []
     own += ["env=docedit"] if choice.startswith(("edit_feedback", "docedit_")) else []
     own += ["env.action_mode=program", "env.grounder=texts"] if choice == "docedit_pipeline" else []
     own += ["env=formfactory", "form=nda"] if choice == "control_list" else []

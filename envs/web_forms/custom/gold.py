@@ -33,6 +33,7 @@ class GoldField(Data):
         selector: a CSS selector of its control or of what holds its controls; ``A >>> B`` finds B in the shadow root
             or frame of A. By default the control whose ``name``, or else whose ``id``, is the field's name.
         page: the file of the folder, or the path of the server, on which it is, for whoever reads the file.
+        texts: of a hidden control that buttons set: what is on the button of each of its values.
     """
 
     label: str
@@ -40,6 +41,7 @@ class GoldField(Data):
     matcher: str = ""
     selector: str = ""
     page: str = ""
+    texts: dict[str, str] = pydantic.Field(default_factory=dict)
 
     @pydantic.field_validator("matcher")
     @classmethod

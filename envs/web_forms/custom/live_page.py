@@ -230,7 +230,9 @@ class LivePage:
         """What was read, as a value; choices are spelt as in the task if it names them by value or text."""
         control, gold = self.pages.gold.fields[name].control, self.task.values.get(name)
         if not isinstance(read, dict):
-            return read if isinstance(read, bool) == (control == "checkbox") else str(read)
+            if isinstance(read, bool) and control == "checkbox":
+                return read
+            return self.pages.gold.fields[name].texts.get(str(read), str(read))
         spelt = gold if isinstance(gold, list) else [gold]
         names = [value if value in spelt and text not in spelt else text or value for value, text in read["chosen"]]
         if control == "checkbox":

@@ -20,7 +20,7 @@ class LivePages:
         folder: of the page.
         gold: its tasks.
         allow_commands: whether the command of its server may be run.
-        server: one that runs already, and is not closed.
+        server: one that runs already, and is not closed; the page cannot go to others of it.
 
     Raises:
         ValueError: if it has a server of its own, and its command may not be run.
@@ -46,7 +46,7 @@ class LivePages:
             self._server = CommandServer(started, self.folder) if started else FolderServer(self.folder)
         server = self._shared or self._server
         assert server is not None
-        return ContainedTab(self._hold, self.gold, server.port, not isinstance(server, FolderServer))
+        return ContainedTab(self._hold, self.gold, server.port, can_navigate=self.gold.server is not None)
 
     def files(self, names: Iterable[str]) -> list[str]:
         """Paths of files of some names: those in the page's folder, or made up."""

@@ -63,7 +63,7 @@ class PageSolver:
         x, y = int(at((left, top, right, bottom))), int((top + bottom) / 2)
         self.do("click", min(max(x, 0), self._window[0] - 1), min(max(y, 0), self._window[1] - 1))
 
-    def enter(self, field: Mapping[str, str], value: Value) -> None:
+    def enter(self, field: Mapping[str, Any], value: Value) -> None:
         """Enter a value into a field: its ``name``, ``selector`` and ``control``.
 
         Raises:
@@ -87,18 +87,18 @@ class PageSolver:
         else:
             self._write(field, kind, "" if value is None else str(value))
 
-    def _info(self, field: Mapping[str, str]) -> dict[str, Any]:
+    def _info(self, field: Mapping[str, Any]) -> dict[str, Any]:
         info: dict[str, Any] | None = self.page.live.call("info", field)
         if info is None:
             raise CannotEnter("the page has no such control: name it by a selector")
         return info
 
-    def is_visible(self, field: Mapping[str, str]) -> bool:
+    def is_visible(self, field: Mapping[str, Any]) -> bool:
         """Whether something of a field can be clicked."""
         info = self.page.live.call("info", field)
         return info is not None and any(one["box"] for one in info["members"])
 
-    def _box(self, field: Mapping[str, str], index: int = 0) -> Callable[[], Box | None]:
+    def _box(self, field: Mapping[str, Any], index: int = 0) -> Callable[[], Box | None]:
         return lambda: self._info(field)["members"][index]["box"]
 
     def _reach(self, box: Callable[[], Box | None]) -> Box:
@@ -116,7 +116,7 @@ class PageSolver:
                 self.do("press_key", "Tab")
         raise CannotEnter("its control cannot be scrolled into view")
 
-    def _write(self, field: Mapping[str, str], kind: str, text: str) -> None:
+    def _write(self, field: Mapping[str, Any], kind: str, text: str) -> None:
         is_date, box = kind in _DATES, self._box(field)
         self.click(box, (lambda b: min(b[0] + 14, (b[0] + b[2]) / 2)) if is_date else lambda b: (b[0] + b[2]) / 2)
         if is_date and text:
@@ -129,10 +129,10 @@ class PageSolver:
         if text:
             self.do("type_text", text)
 
-    def _holds(self, field: Mapping[str, str]) -> bool:
+    def _holds(self, field: Mapping[str, Any]) -> bool:
         return bool(self.page.live.call("holds", field))
 
-    def _tick(self, field: Mapping[str, str], value: Value) -> None:
+    def _tick(self, field: Mapping[str, Any], value: Value) -> None:
         members = self._info(field)["members"]
         for index, member in enumerate(members):
             expected = value if isinstance(value, bool) else bool(set(member["names"]) & set(_texts(value)))
@@ -141,7 +141,7 @@ class PageSolver:
                 self.click(self._box(field, index))
                 return
 
-    def _toggle(self, field: Mapping[str, str], names: Sequence[Any]) -> None:
+    def _toggle(self, field: Mapping[str, Any], names: Sequence[Any]) -> None:
         """Click the first option of a list of several that is wrong, scrolled into view within it."""
         for _ in range(_MAX_TURNS):
             info = self._info(field)
@@ -161,7 +161,7 @@ class PageSolver:
                     self.do("click", int((left + right) / 2), int(top + 8))
             self.do("scroll", int((boxes[0][1] + boxes[0][3]) / 2 - (top + bottom) / 2))
 
-    def _choose(self, field: Mapping[str, str], name: str) -> None:
+    def _choose(self, field: Mapping[str, Any], name: str) -> None:
         """Choose from a list: Chromium's own, or whatever a click on the control opens."""
         self.click(self._box(field))
         if self.page.live.tab.popup is not None:
@@ -192,7 +192,7 @@ class PageSolver:
             self.do("press_key", "ArrowDown" if row > start else "ArrowUp")
         self.do("press_key", "Enter")
 
-    def _slide(self, field: Mapping[str, str], value: float) -> None:
+    def _slide(self, field: Mapping[str, Any], value: float) -> None:
         low, high, step = self._info(field)["bounds"]
         share = (value - low) / ((high - low) or 1)
         self.click(self._box(field), lambda b: b[0] + _THUMB + share * (b[2] - b[0] - 2 * _THUMB))
@@ -247,9 +247,9 @@ class TaskSolver(PageSolver):
             self.calls.append({"tool": "terminate"})
         return self.calls
 
-    def _spec(self, name: str) -> dict[str, str]:
+    def _spec(self, name: str) -> dict[str, Any]:
         field = self.page.pages.gold.fields[name]
-        return {"name": name, "selector": field.selector, "control": field.control}
+        return {"name": name, "selector": field.selector, "control": field.control, "texts": field.texts}
 
     def _is_wrong(self, name: str) -> bool:
         held, field, target = self.page.draft().get(name), self._fields.get(name), self._targets[name]

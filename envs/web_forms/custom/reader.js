@@ -93,17 +93,34 @@ globalThis.formgym = (() => {
   const tidy = (text) => text.replace(/\s+/g, " ").trim().replace(/\s*[*:]+$/, "");
   const referred = (element, attribute) => (element.getAttribute(attribute) ?? "").split(/\s+/).filter(Boolean)
     .map((id) => element.getRootNode().getElementById?.(id)).filter(Boolean).map(textOf).join(" ");
-  const labelOf = (element) => {
-    const labels = [...(element.labels ?? [])];
-    const host = hostOf(element.getRootNode());
-    const found = [() => referred(element, "aria-labelledby"), () => element.getAttribute("aria-label"),
-      () => labels.map(textOf).join(" "), () => host?.shadowRoot && host.getAttribute("label"),
-      () => element.getAttribute("placeholder"), () => element.title,
-      () => { const near = element.previousElementSibling; return near && !near.matches(CONTROL) ? textOf(near) : ""; },
-      () => element.getAttribute("name") ?? element.id];
-    for (const text of found) { const name = tidy(text() ?? ""); if (name) return name; }
+  const before = (element, members) => { // The text in front of a control or a group, after any other control.
+    for (let part = element; part?.parentElement && part !== document.body; part = part.parentElement) {
+      let text = "";
+      for (let other = part.previousSibling; other; other = other.previousSibling) {
+        if (other.matches?.(CONTROL) || other.querySelector?.(CONTROL)) break;
+        text = `${textOf(other)} ${text}`;
+        if (other.nodeType === 1 && tidy(text)) break;
+      }
+      if (tidy(text)) return text;
+      if (part.previousElementSibling && [...part.parentElement.querySelectorAll(CONTROL)].some((one) => !members.includes(one))) return "";
+    }
     return "";
   };
+  const after = (element) => {
+    let text = "";
+    for (let other = element.nextSibling; other && !other.matches?.(CONTROL) && !other.querySelector?.(CONTROL);
+      other = other.nextSibling) text += textOf(other);
+    return text;
+  };
+  // All texts that may be the label of a control, the most reliable first; empty where there is none.
+  const labelsOf = (element) => {
+    const host = hostOf(element.getRootNode()), isBox = ["checkbox", "radio"].includes(kindOf(element));
+    return [referred(element, "aria-labelledby"), element.getAttribute("aria-label"),
+      [...(element.labels ?? [])].map(textOf).join(" "), host?.shadowRoot && host.getAttribute("label"), isBox && after(element),
+      element.getAttribute("placeholder"), element.title, before(element, [element]),
+      element.getAttribute("name"), element.id].map((text) => tidy(text || ""));
+  };
+  const labelOf = (element) => labelsOf(element).find(Boolean) ?? "";
   const groupLabel = (element) => {
     const group = element.closest("fieldset, [role=radiogroup], [role=group]");
     if (group) {
@@ -129,7 +146,9 @@ globalThis.formgym = (() => {
     const group = kind === "radio" && element.closest("[role=radiogroup]");
     return group ? [...group.querySelectorAll("[role=radio]")] : [element];
   };
+  const isSet = (field) => Object.keys(field.texts ?? {}).length > 0; // By buttons, which stand for the hidden control.
   const membersOf = (field) => {
+    if (isSet(field)) return all(BUTTON).filter((one) => Object.values(field.texts).includes(tidy(textOf(one))));
     let found = field.selector ? find(field.selector) : all(`[name="${CSS.escape(field.name)}"]`).filter((one) => one.matches(NATIVE));
     if (!found.length && !field.selector) found = all(`#${CSS.escape(field.name)}`);
     if (!found.length && !field.selector) found = all(`[name="${CSS.escape(field.name)}"]`);
@@ -168,7 +187,7 @@ globalThis.formgym = (() => {
   // What happens: submissions.
   const state = { fields: [], submit: "", submitted: "", submits: [], prints: [], chain: [] };
   const top_ = (() => { try { return window.top.formgym?.state ?? state; } catch { return state; } })();
-  const read = () => window.top !== window && top_ !== state ? window.top.formgym.read() : Object.fromEntries(state.fields.map((field) => [field.name, valueOf(membersOf(field), field.control)]));
+  const read = () => window.top !== window && top_ !== state ? window.top.formgym.read() : Object.fromEntries(state.fields.map((field) => [field.name, valueOf(isSet(field) ? find(field.selector) : membersOf(field), field.control)]));
   const source = (event) => event.composedPath()[0];
   const watch = (name, act) => addEventListener(name, (event) => event.isTrusted && act(event, source(event)), { capture: true });
   addEventListener("beforeprint", () => top_.prints.push(1));
@@ -212,11 +231,13 @@ globalThis.formgym = (() => {
   };
   const described = (element) => {
     const kind = kindOf(element), group = siblings(element), listed = group.length > 1 || kind === "radio";
+    const labels = listed ? [groupLabel(element), tidy(before(element, group)), element.name ?? ""] : labelsOf(element);
     return { selector: selectorOf(element), name: element.getAttribute("name") ?? "", id: element.id, control: kind,
       label: labelOf(element), group: listed ? groupLabel(element) : "", option: listed ? choice(element)[0] : "",
       options: optionsOf(element), box: boxOf(shown(element) ?? element), visible: shown(element) !== null,
       value: valueOf([element], kind), required: !!element.required || element.ariaRequired === "true",
-      readonly: !!element.readOnly || !!element.disabled, placeholder: element.getAttribute("placeholder") ?? "" };
+      readonly: !!element.readOnly || !!element.disabled, placeholder: element.getAttribute("placeholder") ?? "",
+      labels, accept: element.accept ?? "", several: !!element.multiple };
   };
   const formOf = (element) => (!element || element.localName === "form" ? element : element.form ?? formOf(parentOf(element)));
   const isControl = (element) => { // Whether a click on an element does something.
@@ -282,7 +303,7 @@ globalThis.formgym = (() => {
       const members = membersOf(field), [first] = members;
       if (!first) return null;
       const bound = (name) => Number(first[name] || first.getAttribute(`aria-value${name}`) || { min: 0, max: 100, step: 1 }[name]);
-      return { kind: kindOf(first), bounds: ["min", "max", "step"].map(bound), box: boxOf(first),
+      return { kind: isSet(field) ? "select" : kindOf(first), bounds: ["min", "max", "step"].map(bound), box: boxOf(first),
         members: members.map((one) => {
           const at = shown(one);
           return { box: at && boxOf(at), itself: at === one, ticked: ticked(one), names: choice(one) };
@@ -322,6 +343,23 @@ globalThis.formgym = (() => {
     },
     problems: () => [...all(CONTROL).filter((one) => one.validationMessage && one.matches(":invalid"))
       .map((one) => `${labelOf(one)}: ${one.validationMessage}`), ...all(ERRORS).filter(visible).map(textOf).map(tidy)].filter(Boolean).slice(0, 5),
+    // Why texts cannot be entered: a flag of ValidityState or what else, or nothing. Copies of the controls are asked.
+    rejections: (pairs) => pairs.map(([path, text]) => {
+      const copy = find(path)[0].cloneNode(false);
+      copy.value = text;
+      if (copy.value !== text) return "badInput";
+      if (copy.maxLength >= 0 && text.length > copy.maxLength) return "tooLong";
+      if (copy.minLength > 0 && text.length < copy.minLength) return "tooShort";
+      for (const flag in copy.validity) if (flag !== "valid" && copy.validity[flag]) return flag;
+      return "";
+    }),
+    // Hidden inputs that buttons set, found by pressing each: name, value, and the text of its button.
+    setters: () => all("button[type=button]").filter(visible).flatMap((button) => {
+      const hidden = all("input[type=hidden][name]"), values = hidden.map((one) => one.value);
+      button.click();
+      return hidden.filter((one, i) => one.value !== values[i] && one.value !== "").map((one) =>
+        ({ name: one.name, value: one.value, text: tidy(textOf(button)), label: tidy(before(button, [])) }));
+    }),
     controls: () => all(CONTROL).filter((one) => !one.parentElement?.closest("[contenteditable]") ).slice(0, MAX_CONTROLS).map(described),
     buttons: () => all(BUTTON).filter(visible).slice(0, MAX_CONTROLS).map((one) => ({ selector: selectorOf(one), box: boxOf(one),
       text: tidy(textOf(one)) || one.value || one.ariaLabel || "", declared: state.submit !== "" && find(state.submit).includes(one),

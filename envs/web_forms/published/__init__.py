@@ -1,0 +1,1 @@
+"""The published FormFactory: its forms, instances and texts, from a checkout."""
