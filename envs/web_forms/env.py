@@ -10,7 +10,7 @@ from ..core.asset_cache import cached, derived
 from ..core.env import PaperworkEnv
 from ..core.tasks import SEEDS, EndlessTasks, TaskSplit, chosen_names, endless_secret
 from .forms.form import WebForm, web_form, web_forms
-from .html.themes import themes
+from .html.themes import theme_of, themes
 from .instances.instance_generator import Instance, frozen_instances, make_instance
 from .replay.capture import load_pictures
 from .replay.captured_page import CapturedPage
@@ -110,8 +110,7 @@ class WebFormEnv(PaperworkEnv):
         return web_form(name), frozen_instances(name)[int(number.removeprefix(TEST))]
 
     def _page(self, form: WebForm, instance: Instance) -> CapturedPage | ChromiumPage:
-        looks = themes()
-        theme = self._next_theme or self._theme or looks[instance.number % len(looks)]
+        theme = self._next_theme or self._theme or theme_of(instance.number)
         self._next_theme = None
         captured = CapturedPage(load_pictures(CAPTURES / form.name / theme), instance.files)
         if self._backend == "replay":

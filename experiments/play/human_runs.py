@@ -13,8 +13,13 @@ from typing import TYPE_CHECKING
 import gymnasium as gym
 from gymnasium.envs.registration import EnvSpec
 
+from ...envs.core.tools import Call
+from ...envs.web_forms.env import TEST
+from ...envs.web_forms.html.themes import theme_of
 from ..running.command_line import environment_ids
-from ..running.episodes import Episode, write_episode
+from ..running.episodes import Episode, Round, write_episode
+from ..running.recorded import recorded_env
+from ..running.rollout import page_digest
 from ..running.run_folder import RunFolder
 from ..running.run_spec import RunSpec
 
@@ -71,8 +76,8 @@ def _opened(root: Path, run: RunSpec) -> Iterator[tuple[RunFolder, Sequence[Epis
 def export_submissions(root: Path, records: Records) -> int:
     """Add the submissions of a store that are missing to the runs of people on their forms; how many were added.
 
-    They have no calls, so they cannot be replayed. Only the first attempt at a task counts: after it, the site may have
-    shown the right answers.
+    Those whose calls lead to what was submitted can be replayed. Only the first attempt at a task counts: after it, the
+    site may have shown the right answers.
 
     Raises:
         OSError: if they cannot be written.
@@ -84,13 +89,16 @@ def export_submissions(root: Path, records: Records) -> int:
         for record in records.all():
             if record.attempt > 1 or record.form not in environments:
                 continue
-            split, _, _ = record.task.partition("/")
-            key = (record.form, split, record.theme)
+            split, _, number = record.task.partition("/")
+            # Beside runs of agents where tasks look alike; without a record, as earlier versions wrote them.
+            is_usual = bool(record.person.seconds) and record.theme == theme_of(int(number))
+            key = (record.form, split, "" if is_usual else record.theme)
             if key not in runs:
                 spec = deepcopy(gym.spec(environments[record.form]))
-                spec.kwargs = spec.kwargs | {"split": split, "theme": record.theme}
-                _, recorded, file = stack.enter_context(_opened(root, _run_of_people(spec, "site")))
-                runs[key] = _SiteRun(spec.id, recorded, file)
+                spec.kwargs = spec.kwargs | {"split": split, "theme": key[2] or None}
+                run = _run_of_people(spec, "site")
+                _, recorded, file = stack.enter_context(_opened(root, run))
+                runs[key] = _SiteRun(run, recorded, file)
             added += runs[key].add(record, record.id in imported)
     return added
 
@@ -98,8 +106,8 @@ def export_submissions(root: Path, records: Records) -> int:
 class _SiteRun:
     """A run whose episodes are submissions, each known by its seed, which is made of the submission's id."""
 
-    def __init__(self, env: str, recorded: Sequence[Episode], file: FileIO) -> None:
-        self._env, self._file = env, file
+    def __init__(self, run: RunSpec, recorded: Sequence[Episode], file: FileIO) -> None:
+        self._env, self._env_id, self._file = recorded_env(run.env), run.env_id, file
         self._next, self._known, self._old = 0, set[int](), Counter[tuple[str, str]]()
         for episode in recorded:
             self._next = episode.index + 1
@@ -113,10 +121,10 @@ class _SiteRun:
         split, _, number = record.task.partition("/")
         episode = Episode(
             index=self._next,
-            env=self._env,
-            task=f"{record.form}/{split}_{number}",
+            env=self._env_id,
+            task=f"{record.form}/{TEST if split == 'test' else ''}{number}",
             seed=int(record.id[:13], 16),
-            rounds=[],
+            rounds=[Round(calls=[], feedback=list(record.person.lost), valid=[], carried_out=0)],
             metrics=dict(record.metrics),
             fields=list(record.fields),
             usage={},
@@ -124,13 +132,27 @@ class _SiteRun:
             ended="submitted",
             error=None,
             page_sha256="",
-            seconds=0.0,
+            seconds=record.person.seconds,
         )
         content = (episode.task, str(episode.metrics))
         if is_imported and self._old[content]:
             self._old[content] -= 1
         elif episode.seed not in self._known:
-            write_episode(self._file, episode, sync=False)
+            played = self._played(episode, record.person.calls) if record.person.replays else episode
+            write_episode(self._file, played, sync=False)
             self._next += 1
             return True
         return False
+
+    def _played(self, episode: Episode, calls: Sequence[Call]) -> Episode:
+        """The episode with its calls, and what comes of them in the environment."""
+        rounds, reward = list[Round](), 0.0
+        self._env.reset(seed=episode.seed, options={"task": episode.task})
+        for call in calls:
+            _, gained, _, _, info = self._env.step(self._env.action_space.from_call(call))
+            rounds.append(Round(calls=[call], feedback=[info["feedback"]], valid=[info["valid"]], carried_out=1))
+            reward += float(gained)
+        score = self._env.state.score()
+        outcome = {"metrics": dict(score.metrics), "fields": list(score.fields), "reward": reward}
+        ended = {"ended": "terminated", "page_sha256": page_digest(self._env.page())}
+        return episode.model_copy(update={"rounds": rounds, **outcome, **ended})

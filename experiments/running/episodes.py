@@ -71,8 +71,8 @@ class Episode(Data):
         reward: the sum of rewards.
         ended: ``"terminated"``, ``"truncated"``, ``"stopped"`` (the model could not go on: it is scored as it stands),
             ``"error"`` (a model's provider failed, or a person gave up: it is unscored), ``"crash"`` (the agent or the
-            environment raised an exception: it counts as the worst) or ``"submitted"`` (by a browser of one's own:
-            there are no calls).
+            environment raised an exception: it counts as the worst) or ``"submitted"`` (in a browser, and no calls lead
+            to what was submitted: the last round's feedback says why).
         error: why it could not be scored.
         page_sha256: of the last page's pixels; empty after a crash, and where there are no calls.
         seconds: how long it took.

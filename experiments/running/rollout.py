@@ -233,7 +233,8 @@ def replay(env: PaperworkEnv, episode: Episode) -> Iterator[ReplayStep]:
             more than an episode can have.
     """
     if not episode.is_replayable:
-        raise ValueError("it was played in a browser, which records no calls")
+        reason = "; ".join(text for r in episode.rounds for text in r.feedback)
+        raise ValueError(f"it was played in a browser, which records no calls{f' ({reason})' * bool(reason)}")
     check_length(env, episode)
     try:
         _, info = env.reset(seed=episode.seed, options={"task": episode.task})

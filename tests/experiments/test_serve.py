@@ -150,7 +150,7 @@ def test_what_is_acknowledged_outlives_kills_once_each(serve, tmp_path):
     assert {record["attempt"] for record in stored} == {1}
     assert min(record["metrics"]["strict_accuracy"] for record in stored) == 1
     episodes = [episode for run in find_runs(tmp_path / "runs") for episode in run.episodes]
-    expected = Counter(f"{record['form']}/{record['task'].replace('/', '_')}" for record in stored)
+    expected = Counter(f"{record['form']}/{record['task'].removeprefix('train/')}" for record in stored)
     assert Counter(episode.task for episode in episodes) == expected
     assert len(acknowledged) > PEOPLE
     print(f"{len(acknowledged)} acknowledged, {sum(person.lost for person in people)} answers lost")

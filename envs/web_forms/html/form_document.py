@@ -17,13 +17,14 @@ from ..forms.form_fields import Field, Value
 from .themes import FontUrl, box_rules, font_rules, theme
 
 _HERE = Path(__file__).parent
-_PARTS = ("core", "popups", "boxes", "calendar", "flow", "input")
+_PARTS = ("popups", "boxes", "calendar", "flow", "input")
 
 
-@lru_cache(maxsize=1)
-def runtime_script() -> str:
-    """The JavaScript to run at the end of the body, in its own scope."""
-    parts = "\n".join((_HERE / "runtime" / f"{name}.js").read_text(encoding="utf-8") for name in _PARTS)
+@lru_cache(maxsize=2)
+def runtime_script(records: bool = False) -> str:
+    """The JavaScript to run at the end of the body, in its own scope; it may record what a person does."""
+    names = ("core", *["record"] * records, *_PARTS)
+    parts = "\n".join((_HERE / "runtime" / f"{name}.js").read_text(encoding="utf-8") for name in names)
     return "{\n" + parts + "}\n"
 
 
@@ -84,7 +85,7 @@ def form_html(
         hidden=hidden or {},
         nonce=nonce,
         styles=Markup(styles),
-        script=Markup(runtime_script() if runtime else ""),
+        script=Markup(runtime_script(records=mode == "site") if runtime else ""),
     )
 
 

@@ -60,6 +60,11 @@ def themes() -> tuple[str, ...]:
     return tuple(sorted(path.parent.name for path in FOLDER.glob("*/theme.json")))
 
 
+def theme_of(number: int) -> str:
+    """The theme that the instance of a number has if none is named."""
+    return themes()[number % len(themes())]
+
+
 @lru_cache(maxsize=16)
 def theme(name: str) -> WebTheme:
     """A shipped theme.

@@ -27,6 +27,7 @@ from ...core.metrics import METRICS
 from ...core.scoring import FieldResult, Score
 from ..forms.form import web_forms
 from ..forms.form_fields import Value
+from .person_calls import UNRECORDED, PersonCalls
 
 STORE, EXPORT = "submissions.sqlite", "submissions.jsonl"
 """The files of the store and of its export."""
@@ -72,6 +73,7 @@ class FormSubmission(Data):
         values: the value of each field; empty if the right answers are hidden.
         metrics: the score.
         fields: the result of each field; empty if the right answers are hidden.
+        person: what was done, as calls; nothing if the right answers are hidden.
     """
 
     model_config = ConfigDict(allow_inf_nan=False)
@@ -87,13 +89,14 @@ class FormSubmission(Data):
     values: dict[str, Value]
     metrics: dict[str, float]
     fields: tuple[FieldResult, ...]
+    person: PersonCalls = UNRECORDED
 
     def hidden(self) -> FormSubmission:
         """The record with only the overall score.
 
         Values and the results of fields would reveal the right answers.
         """
-        return self.model_copy(update={"reveal": False, "values": {}, "fields": ()})
+        return self.model_copy(update={"reveal": False, "values": {}, "fields": (), "person": UNRECORDED})
 
 
 class StoreClosed(Exception):
@@ -188,7 +191,9 @@ class Records:
         finally:
             os.close(folder)
 
-    def add(self, session: FormSession, values: dict[str, Value], score: Score) -> FormSubmission:
+    def add(
+        self, session: FormSession, values: dict[str, Value], score: Score, person: PersonCalls = UNRECORDED
+    ) -> FormSubmission:
         """Store a submission; if the session has sent the same values before, that record again.
 
         Raises:
@@ -210,6 +215,7 @@ class Records:
                 values=values,
                 metrics=dict(score.metrics),
                 fields=score.fields,
+                person=person,
                 **asdict(session),
             )
             _insert(connection, record, digest)

@@ -22,7 +22,7 @@ from ...core.metrics import METRICS
 from ...core.tasks import SEEDS
 from ...core.text_sprites import TYPED_FACE, font
 from ..forms.form import WebForm, form_folder, web_form, web_forms
-from ..html.themes import themes
+from ..html.themes import theme_of, themes
 from ..instances.instance_generator import NUMBER, Instance, frozen_instances, make_instance
 from .http_responses import Refused
 from .records import FormSession, FormSubmission, Records
@@ -143,14 +143,14 @@ def requested_task(form: str) -> Task:
     return existing_task(form, request.args.get("task", FIRST))
 
 
-def requested_theme() -> str:
-    """The theme that the URL names, or the first.
+def requested_theme(task: Task | None = None) -> str:
+    """The theme that the URL names, or that of the task.
 
     Raises:
         Refused: with status 404 if there is none.
     """
-    name = request.args.get("theme", themes()[0])
-    if name not in themes():
+    name = request.args.get("theme") or (theme_of(task.instance.number) if task else "")
+    if name not in themes() and (name or task):
         raise Refused(404, f"There is no theme {name!r}; there are {', '.join(themes())}.")
     return name
 

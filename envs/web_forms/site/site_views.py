@@ -13,11 +13,15 @@ from flask import Blueprint, Response, jsonify, redirect, render_template, reque
 from werkzeug.wrappers import Response as AnyResponse
 
 from ...core.metrics import METRICS
+from ..env import CAPTURES
 from ..forms.form import WebForm, web_form, web_forms
 from ..html.form_document import Mode, form_html
 from ..html.themes import BOXES, theme, themes
+from ..replay.capture import load_pictures
+from ..replay.captured_page import CapturedPage
 from ..scoring import score_values
 from .http_responses import Refused, nonce, wants_json
+from .person_calls import CALLS, person_calls
 from .records import FormSession, FormSubmission
 from .site_state import (
     FIRST,
@@ -41,7 +45,6 @@ _YEAR = 365 * 24 * 3600
 @pages.get("/")
 def index() -> str:
     """Every form, by domain."""
-    requested_theme()
     domains: dict[str, list[WebForm]] = defaultdict(list)
     for name in web_forms():
         form = web_form(name)
@@ -60,7 +63,7 @@ def index() -> str:
 @pages.get("/forms/<name>")
 def task_page(name: str) -> str:
     """A task: its text beside its form."""
-    task, look = requested_task(name), requested_theme()
+    task = requested_task(name)
     split, _, number = task.id.partition("/")
     steps = {
         label: f"{split}/{int(number) + by}"
@@ -70,7 +73,8 @@ def task_page(name: str) -> str:
     return render_template(
         "task.html.jinja",
         task=task,
-        theme=look,
+        theme=requested_theme(task),
+        chosen=request.args.get("theme") or None,
         themes=[theme(one) for one in themes()],
         steps=steps,
         reveal=request.args.get("reveal"),
@@ -81,7 +85,8 @@ def task_page(name: str) -> str:
 @pages.get("/forms/<name>/form")
 def bare_form(name: str) -> str:
     """The form alone, in its own session, to be filled in and submitted."""
-    task, look = requested_task(name), requested_theme()
+    task = requested_task(name)
+    look = requested_theme(task)
     return _document(task, look, "site", {FIELD: state().open_session(name, task.id, look)})
 
 
@@ -92,7 +97,7 @@ def env_form(name: str) -> str:
     Its pickers offer a task's files, or those that ``file`` names, as often as it is given.
     """
     task = requested_task(name)
-    return _document(task, requested_theme(), "env", {}, request.args.getlist("file") or task.instance.files)
+    return _document(task, requested_theme(task), "env", {}, request.args.getlist("file") or task.instance.files)
 
 
 @pages.get("/forms/<name>/source")
@@ -166,7 +171,8 @@ def submit(name: str) -> AnyResponse | tuple[Response, int]:
     task = existing_task(session.form, session.task)
     values = read_entries(task.form, task.instance.files, request.form, request.files)
     score = score_values(task.form, task.instance.values, values)
-    record = state().records.add(session, values, score)
+    page = CapturedPage(load_pictures(CAPTURES / name / session.theme), task.instance.files)
+    record = state().records.add(session, values, score, person_calls(page, request.form.get(CALLS), values))
     if wants_json():
         return jsonify(_json(record)), 201
     return redirect(url_for("submitting.result", name=record.id), 303)

@@ -13,6 +13,7 @@ from ..forms.form import WebForm
 from ..forms.form_fields import LISTS, Field, Value
 from ..instances.typeable import entry_problem, file_problem
 from .http_responses import Refused
+from .person_calls import CALLS
 
 FIELD = "_session"
 """The name of the hidden field that holds the token; no field of a form begins with an underscore."""
@@ -64,7 +65,7 @@ def _refuse(status: int, reason: str, problems: _Problems) -> None:
 
 
 def _check_names(form: WebForm, posted: MultiDict[str, str], uploads: MultiDict[str, FileStorage]) -> None:
-    foreign = sorted({*posted, *uploads} - form.by_name.keys() - {FIELD})
+    foreign = sorted({*posted, *uploads} - form.by_name.keys() - {FIELD, CALLS})
     if foreign:
         visible = ", ".join(repr(name[:80]) for name in foreign[:_MAX_LISTED_NAMES])
         more = f" and {len(foreign) - _MAX_LISTED_NAMES} more" if len(foreign) > _MAX_LISTED_NAMES else ""

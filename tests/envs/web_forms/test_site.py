@@ -390,8 +390,8 @@ def test_sessions_do_not_mix(client, tmp_path):
     assert submit(client, "nda", filled("nda", "test/1"), first).status_code == 303
     assert submit(client, "nda", filled("nda", "test/1"), second).status_code == 303
     records = {(r["task"], r["theme"], r["attempt"]): r for r in stored(tmp_path)}
-    assert set(records) == {("test/1", "clinic", 1), ("test/2", "night", 1), ("test/2", "night", 2)}
-    assert records["test/1", "clinic", 1]["metrics"]["field_accuracy"] == 1
+    assert set(records) == {("test/1", "foundry", 1), ("test/2", "night", 1), ("test/2", "night", 2)}
+    assert records["test/1", "foundry", 1]["metrics"]["field_accuracy"] == 1
     assert records["test/2", "night", 1]["metrics"]["field_accuracy"] == 1
     assert records["test/2", "night", 2]["metrics"]["field_accuracy"] < 1
     sessions = Counter(record["session"] for record in records.values())
