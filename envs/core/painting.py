@@ -11,7 +11,6 @@ from collections.abc import Iterable, Sequence
 from ctypes import memmove
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import pairwise
 from typing import Protocol, SupportsIndex, TypeVar
 from weakref import finalize
 
@@ -302,20 +301,31 @@ class Frame:
         return True
 
     def _draw_all(self, clip: Rect) -> None:
-        """Draw the layers on the bare background in a part of the window."""
+        """Draw the layers on the bare background in a part of the window, of whole blocks."""
         layers = reaching(self._layers, clip)
         if self._factor > 1:
-            # What is inside the rectangle of the layer below is painted with that.
-            below = pairwise((None, *layers))
-            self.paint(
-                layer.rect for other, layer in below if layer and not (other and encloses(other.rect, layer.rect))
-            )
+            self._draw_reduced(layers, clip)
             return
         target = self.buffer[clip[1] - self._window[1] : clip[3] - self._window[1]]
         for layer in layers:
             layer.draw(target, clip)
             if visible := intersection(layer.rect, clip):
                 self._dirty.append(self._in_buffer(visible))
+
+    def _draw_reduced(self, layers: Sequence[Layer], clip: Rect) -> None:
+        """Draw layers that reach into a part of the window, where they are; at once where they overlap much."""
+        assert self._background is not None
+        parts: list[Rect] = []
+        for layer in layers:
+            part = intersection(_aligned(layer.rect, self._factor, self._window[1]), clip)
+            # What is inside the layer below is painted with that.
+            if part and not (parts and encloses(parts[-1], part)):
+                parts.append(part)
+        for part in [clip] if sum(map(area, parts)) > area(clip) else parts:
+            left, top, right, bottom = small = self._in_buffer(part)
+            above = reaching(layers, part)
+            self.buffer[top:bottom, left:right] = _reduced_part(self._background, above, part, self._factor)
+            self._dirty.append(small)
 
     def _replace(self, background: Image, scroll_y: int) -> None:
         """Show another background, on a desk that stays unless the old one covered more or less of it."""
@@ -344,13 +354,13 @@ class Frame:
         if clip is None:
             return
         left, top, right, bottom = small = self._in_buffer(clip)
-        target = self.buffer[top:bottom, left:right]
         # Filtered here, not in `draw`: of a hundred layers, few reach into a patch.
         layers = reaching(self._layers, clip)
         if k == 1:
-            compose(target, self._background, layers, clip)
+            compose(self.buffer[top:bottom, left:right], self._background, layers, clip)
         else:
-            target[...] = _reduced_part(self._background, layers, clip, k)
+            self._restore([small])
+            self._draw_reduced(layers, clip)
         self._dirty.append(small)
 
     def _in_buffer(self, part: Rect) -> Rect:
