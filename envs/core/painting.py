@@ -321,9 +321,11 @@ class Frame:
             # What is inside the layer below is painted with that.
             if part and not (parts and encloses(parts[-1], part)):
                 parts.append(part)
-        for part in [clip] if sum(map(area, parts)) > area(clip) else parts:
+        if len(parts) > 1 and sum(map(area, parts)) > area(clip):
+            parts = [clip]
+        for part in parts:
             left, top, right, bottom = small = self._in_buffer(part)
-            above = reaching(layers, part)
+            above = layers if len(parts) == 1 else reaching(layers, part)
             self.buffer[top:bottom, left:right] = _reduced_part(self._background, above, part, self._factor)
             self._dirty.append(small)
 
@@ -359,7 +361,8 @@ class Frame:
         if k == 1:
             compose(self.buffer[top:bottom, left:right], self._background, layers, clip)
         else:
-            self._restore([small])
+            if not (layers and encloses(layers[0].rect, clip)):
+                self._restore([small])
             self._draw_reduced(layers, clip)
         self._dirty.append(small)
 

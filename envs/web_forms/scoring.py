@@ -126,7 +126,10 @@ class FormScore:
         """The same score, to be counted on apart."""
         other = copy(self)
         other._values, other._correct, other._unclicked = self._values.copy(), self._correct.copy(), {*self._unclicked}
-        other._missing_answers, other._bleus, other._metrics = self._missing_answers.copy(), self._bleus.copy(), {}
+        other._missing_answers, other._bleus, other._metrics = copy(self._missing_answers), copy(self._bleus), {}
+        other._missing_answers.left = {name: {*items} for name, items in self._missing_answers.left.items()}
+        other._bleus.bleus = {name: Bleu(bleu.gold) for name, bleu in self._bleus.bleus.items()}
+        other._bleus.best = self._bleus.best.copy()
         return other
 
     def enter(self, values: Mapping[str, Value]) -> None:
@@ -254,15 +257,8 @@ class _BestBleus:
     """The best BLEU for each long text, of texts typed or held by its field."""
 
     def __init__(self, fields: Sequence[ScoredField]) -> None:
-        self._bleus = {field.name: Bleu(_text(field.gold)) for field in fields}
-        self.best = dict.fromkeys(self._bleus, 0.0)
-
-    def copy(self) -> _BestBleus:
-        """The same scores, to be counted on apart."""
-        other = copy(self)
-        other._bleus = {name: Bleu(bleu.gold) for name, bleu in self._bleus.items()}
-        other.best = self.best.copy()
-        return other
+        self.bleus = {field.name: Bleu(_text(field.gold)) for field in fields}
+        self.best = dict.fromkeys(self.bleus, 0.0)
 
     @property
     def missing(self) -> float:
@@ -282,9 +278,9 @@ class _BestBleus:
         """
         best = self.best.get(name, 1.0)
         # The penalty for brevity leaves less than a hundredth to a text of so few words.
-        if best == 1.0 or len(text.split()) * _BRIEF < self._bleus[name].n_words:
+        if best == 1.0 or len(text.split()) * _BRIEF < self.bleus[name].n_words:
             return False
-        self.best[name] = max(best, self._bleus[name].of(text.strip()))
+        self.best[name] = max(best, self.bleus[name].of(text.strip()))
         return self.best[name] > best
 
 
@@ -338,47 +334,41 @@ class _MissingAnswers:
     """The answers that an agent has not typed or chosen yet, by field."""
 
     def __init__(self, fields: Sequence[ScoredField]) -> None:
-        self._left = {field.name: _answer_items(field) for field in fields}
+        self.left = {field.name: _answer_items(field) for field in fields}
         self._by_letters: dict[str, list[tuple[ScoredField, str]]] = defaultdict(list)
         self._others: list[tuple[ScoredField, str]] = []
         for field in fields:
-            for item in self._left[field.name]:
+            for item in self.left[field.name]:
                 alike = self._by_letters[_letters(item)] if _is_by_letters(field, item) else self._others
                 alike.append((field, item))
 
-    def copy(self) -> _MissingAnswers:
-        """The same answers, to be removed apart."""
-        other = copy(self)
-        other._left = {name: items.copy() for name, items in self._left.items()}
-        return other
-
     def __len__(self) -> int:
-        return len(self._left)
+        return len(self.left)
 
     def __contains__(self, name: str) -> bool:
-        return name in self._left
+        return name in self.left
 
     def discard(self, name: str) -> None:
         """Remove a field's answer."""
-        self._left.pop(name, None)
+        self.left.pop(name, None)
 
     def strike(self, text: str) -> bool:
         """Remove the answers that a text, or a line or column of it, completes, if any."""
-        before = len(self._left)
+        before = len(self.left)
         for piece in {text.strip(), *(part.strip() for part in re.split(r"[\t\n]", text))} if before else ():
             for field, item in self._alike(piece):
-                if field.name in self._left and _matches_answer(field, item, piece):
-                    self._left[field.name].discard(item)
-                    if not self._left[field.name]:
-                        del self._left[field.name]
-        return len(self._left) < before
+                if field.name in self.left and _matches_answer(field, item, piece):
+                    self.left[field.name].discard(item)
+                    if not self.left[field.name]:
+                        del self.left[field.name]
+        return len(self.left) < before
 
     def _alike(self, piece: str) -> Iterator[tuple[ScoredField, str]]:
         """The answers that may match ``piece``."""
         yield from self._by_letters.get(_letters(piece), ())
         has_digit = any(map(str.isdigit, piece))
         for field, item in self._others:
-            if field.name in self._left and (has_digit or field.matcher not in _BY_DIGITS):
+            if field.name in self.left and (has_digit or field.matcher not in _BY_DIGITS):
                 yield field, item
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.boxes import Rect, intersection
-from ...core.painting import Image
+from ...core.boxes import Rect, encloses, intersection
+from ...core.painting import FixedLayer, Image
 
 Ink = tuple[int, int, int]
 Mask = NDArray[np.uint8]
@@ -79,49 +81,62 @@ class Line:
         region[at] = overlapping
 
 
-def draw_line(
-    target: Image,
-    origin: tuple[int, int],
-    line: tuple[int, Line],
-    y: int,
-    ink: Ink,
-    clip: Rect,
-    even: Even | None = None,
-) -> None:
-    """Draw a line of text inside ``clip``, as Skia does.
+@dataclass(slots=True, unsafe_hash=True)
+class InkLayer(FixedLayer):
+    """The ink of a line of text, or a part of it, as a layer.
+
+    Attributes:
+        rect: the pixels of the page that it may change.
+        line: the line.
+        x: its whole pixel on the page.
+        y: its origin on the page.
+        ink: its colour.
+        ground: the only colour under it; ``None`` if there may be several.
+    """
+
+    opaque_rect: ClassVar[None] = None
+    rect: Rect
+    line: Line
+    x: int
+    y: int
+    ink: Ink
+    ground: Ink | None
+
+    def draw(self, target: Image, clip: Rect) -> None:
+        """Draw what lies inside ``clip`` on ``target``, the pixels of ``clip``, as Skia does."""
+        part = intersection(self.rect, clip)
+        if part is None:
+            return
+        left, top, right, bottom = part
+        region = target[top - clip[1] : bottom - clip[1], left - clip[0] : right - clip[0]]
+        if self.ground is None:
+            self.line.draw(region, self.x - left, self.y - top, self.ink, (0, 0, right - left, bottom - top))
+        else:
+            x, y = self.x + self.line.left, self.y + self.line.top
+            region ^= self.line.stain(self.ink, self.ground)[top - y : bottom - y, left - x : right - x]
+
+
+def ink_layers(line: tuple[int, Line], y: int, ink: Ink, clip: Rect, even: Even | None = None) -> Iterator[InkLayer]:
+    """The layer of a line, unless it has no ink in ``clip``.
 
     Args:
-        target: uint8 (height, width, 3).
-        origin: x and y of its top left pixel on the page.
         line: the result of ``Face.line``.
-        y: the line's origin.
+        y: the line's origin on the page.
         ink: the colour.
         clip: what may change.
-        even: where only this colour was before, which makes drawing faster.
+        even: where only this colour is under it, which makes drawing faster.
     """
-    x0, y0 = origin
-    pen, inked = line
-    if even is None or not _stain(target, origin, line, y, ink, clip, even):
-        left, top, right, bottom = clip
-        inked.draw(target, pen - x0, y - y0, ink, (left - x0, top - y0, right - x0, bottom - y0))
-
-
-def _stain(
-    target: Image, origin: tuple[int, int], line: tuple[int, Line], y: int, ink: Ink, clip: Rect, even: Even
-) -> bool:
-    """Draw a line if all of it is on even ground; return whether it is."""
-    (x0, y0), (pen, inked) = origin, line
+    x, inked = line
     left, top, right, bottom = inked.box
-    x, above = pen + left, y + top
-    box = intersection((x, above, pen + right, y + bottom), clip)
-    if box is None:
-        return True
-    if intersection(box, even[0]) != box:
-        return False
-    left, top, right, bottom = box
-    region = target[top - y0 : bottom - y0, left - x0 : right - x0]
-    region ^= inked.stain(ink, even[1])[top - above : bottom - above, left - x : right - x]
-    return True
+    if rect := intersection((x + left, y + top, x + right, y + bottom), clip):
+        ground = even[1] if even is not None and encloses(even[0], rect) else None
+        yield InkLayer(rect, inked, x, y, ink, ground)
+
+
+def draw_line(target: Image, line: tuple[int, Line], y: int, ink: Ink, clip: Rect, even: Even | None = None) -> None:
+    """Draw a line of text on a picture; see ``ink_layers``."""
+    for layer in ink_layers(line, y, ink, clip, even):
+        layer.draw(target, (0, 0, target.shape[1], target.shape[0]))
 
 
 def blend(region: Image, mask: Mask, ink: Ink) -> None:

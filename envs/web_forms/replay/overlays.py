@@ -158,7 +158,7 @@ def _row(pictures: Pictures, width: int, text: str, several: bool, chosen: bool,
         left = tick.shape[1]
         pixels[:, :left] = tick
     line = pictures.face(parts.face).line(text, float(_TEXT_LEFT - 1))
-    draw_line(pixels, (0, 0), line, parts.row_baseline, parts.ink, (0, 0, width, ROW), ((left, 0, width, ROW), ground))
+    draw_line(pixels, line, parts.row_baseline, parts.ink, (0, 0, width, ROW), ((left, 0, width, ROW), ground))
     return pixels
 
 
@@ -235,7 +235,7 @@ class Calendar:
             _put(pixels, small[parts.days[day - 1][look]], 9 + 36 * (at % 7), 69 + 30 * (at // 7))
         month = f"{gregorian.month_name[self.month]} {self.year}"
         line = pictures.face(parts.face).line(month, float(_MONTH_LEFT))
-        draw_line(pixels, (0, 0), line, parts.month_baseline, parts.ink, (1, 1, _CALENDAR[0] - 1, _CALENDAR[1] - 1))
+        draw_line(pixels, line, parts.month_baseline, parts.ink, (1, 1, _CALENDAR[0] - 1, _CALENDAR[1] - 1))
         return [Patch(pixels, *self.rect[:2])]
 
     def iso(self, day: int) -> str:
@@ -303,7 +303,7 @@ class Bubble:
         clip = (1, 1, right - left - 1, bottom - top - 1)
         for i, (start, end) in enumerate(self._lines()):
             line = self._face.line(self.message[start:end], 13.0)
-            draw_line(pixels, (0, 0), line, parts.bubble_baseline + i * _BUBBLE_LINE, parts.ink, clip)
+            draw_line(pixels, line, parts.bubble_baseline + i * _BUBBLE_LINE, parts.ink, clip)
         return [Patch(pixels, left, top)]
 
     @property

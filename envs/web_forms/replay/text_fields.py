@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from ...core.boxes import Rect, intersection
 from ...core.painting import Layer, SolidRect
 from .fonts import BULLET, LONG, UNIT, Face, ceiled, nearest, rounded, snapped
-from .lines import Even
+from .lines import Even, ink_layers
 from .text_breaks import (
     grapheme_bounds,
     is_erased_whole,
@@ -21,7 +21,7 @@ from .text_breaks import (
     word_before,
     wrapped,
 )
-from .widgets import Widget, ink_layers, whole_pixels
+from .widgets import Widget, whole_pixels
 
 _BESIDE = 20
 """How many characters of a long line are drawn beside the visible ones."""

@@ -8,11 +8,11 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from ...core.boxes import Rect, encloses, intersection
-from ...core.painting import FixedLayer, Image, Layer, Patch
+from ...core.boxes import Rect, intersection
+from ...core.painting import Image, Layer, Patch
 from .capture import Box, Control, ControlPlace, ListOption, Pictures
 from .fonts import snapped
-from .lines import Even, Ink, Line
+from .lines import Even, ink_layers
 
 
 def inside(box: Box, x: float, y: float) -> bool:
@@ -122,58 +122,6 @@ class Widget:
                     red, green, blue = ground[0, 0].tolist()
                     known[key] = part, (red, green, blue)
         return known[key]
-
-
-@dataclass(slots=True, unsafe_hash=True)
-class InkLayer(FixedLayer):
-    """The ink of a line of text, or a part of it, as a layer.
-
-    Attributes:
-        rect: the pixels of the page that it may change.
-        line: the line.
-        x: its whole pixel on the page.
-        y: its origin on the page.
-        ink: its colour.
-        ground: the only colour under it; ``None`` if there may be several.
-    """
-
-    opaque_rect: ClassVar[None] = None
-    rect: Rect
-    line: Line
-    x: int
-    y: int
-    ink: Ink
-    ground: Ink | None
-
-    def draw(self, target: Image, clip: Rect) -> None:
-        """Draw what lies inside ``clip`` on ``target``, the pixels of ``clip``."""
-        part = intersection(self.rect, clip)
-        if part is None:
-            return
-        left, top, right, bottom = part
-        region = target[top - clip[1] : bottom - clip[1], left - clip[0] : right - clip[0]]
-        if self.ground is None:
-            self.line.draw(region, self.x - left, self.y - top, self.ink, (0, 0, right - left, bottom - top))
-        else:
-            x, y = self.x + self.line.left, self.y + self.line.top
-            region ^= self.line.stain(self.ink, self.ground)[top - y : bottom - y, left - x : right - x]
-
-
-def ink_layers(line: tuple[int, Line], y: int, ink: Ink, clip: Rect, even: Even | None = None) -> Iterator[InkLayer]:
-    """The layer of a line, unless it has no ink in ``clip``.
-
-    Args:
-        line: the result of ``Face.line``.
-        y: the line's origin on the page.
-        ink: the colour.
-        clip: what may change.
-        even: where only this colour is under it, which makes drawing faster.
-    """
-    x, inked = line
-    left, top, right, bottom = inked.box
-    if rect := intersection((x + left, y + top, x + right, y + bottom), clip):
-        ground = even[1] if even is not None and encloses(even[0], rect) else None
-        yield InkLayer(rect, inked, x, y, ink, ground)
 
 
 @dataclass(slots=True, eq=False)
