@@ -8,7 +8,6 @@ integer arithmetic, so a patched page equals a page drawn by ``ImageDraw``, byte
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from ctypes import memmove
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Protocol, SupportsIndex, TypeVar
@@ -261,11 +260,11 @@ class Frame:
             self._replace(background, scroll_y)
         self._layers = layers
         self._dirty = []
-        self._draw_all(self._window)
+        self._draw_all()
 
     def update(self, background: Image, layers: Sequence[Layer], rects: Iterable[Rect], scroll_y: int = 0) -> None:
-        """Show another background; or scroll the same one, with its layers, and repaint ``rects`` of it."""
-        if background is self._background and (scroll_y == self._window[1] or self._scroll(scroll_y)):
+        """Show another background, or another part of it; or repaint ``rects`` if it is the same one."""
+        if background is self._background and scroll_y == self._window[1]:
             self.paint(rects)
         else:
             self.show(background, layers, scroll_y)
@@ -285,31 +284,14 @@ class Frame:
         whole = union(visible)
         return [whole] if sum(map(area, visible)) > area(whole) else visible
 
-    def _scroll(self, scroll_y: int) -> bool:
-        """Move the pixels that stay in the window, and paint the others; ``False`` if no block stays as it is."""
-        (left, top, right, bottom), by = self._window, scroll_y - self._window[1]
-        if by % self._factor or abs(by) >= bottom - top or not self.buffer.flags.c_contiguous:
-            return False
-        start, moved = self.buffer.ctypes.data, abs(by) // self._factor * self.buffer.strides[0]
-        # By the system: numpy copies such pixels twice.
-        memmove(start + moved * (by < 0), start + moved * (by > 0), self.buffer.nbytes - moved)
-        self._window = left, top + by, right, bottom + by
-        bare = (left, bottom, right, bottom + by) if by > 0 else (left, top + by, right, top)
-        self._restore([self._in_buffer(bare)])
-        self._draw_all(bare)
-        self._dirty = [(0, 0, self.buffer.shape[1], self.buffer.shape[0])]
-        return True
-
-    def _draw_all(self, clip: Rect) -> None:
-        """Draw the layers on the bare background in a part of the window, of whole blocks."""
-        layers = reaching(self._layers, clip)
+    def _draw_all(self) -> None:
+        """Draw the layers on the bare background."""
         if self._factor > 1:
-            self._draw_reduced(layers, clip)
+            self._draw_reduced(reaching(self._layers, self._window), self._window)
             return
-        target = self.buffer[clip[1] - self._window[1] : clip[3] - self._window[1]]
-        for layer in layers:
-            layer.draw(target, clip)
-            if visible := intersection(layer.rect, clip):
+        for layer in self._layers:
+            if visible := intersection(layer.rect, self._window):
+                layer.draw(self.buffer, self._window)
                 self._dirty.append(self._in_buffer(visible))
 
     def _draw_reduced(self, layers: Sequence[Layer], clip: Rect) -> None:
