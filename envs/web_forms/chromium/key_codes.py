@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 MODIFIERS = {"Alt": 1, "Control": 2, "Meta": 4, "Shift": 8}
 """The bit of each modifier."""
@@ -11,17 +10,8 @@ MODIFIERS = {"Alt": 1, "Control": 2, "Meta": 4, "Shift": 8}
 _SHIFT = MODIFIERS["Shift"]
 
 
-@dataclass(frozen=True)
-class Key:
-    """A key that is pressed.
-
-    Attributes:
-        key: its name or character, as ``KeyboardEvent.key``.
-        code: its place on the keyboard, as ``KeyboardEvent.code``; "" for a character that no key has.
-        number: its Windows virtual key code.
-        text: what it writes.
-        location: 1 for the left one of two.
-    """
+class Key(NamedTuple):
+    """A key that is pressed, with the fields of ``KeyboardEvent``, its virtual key code and what it writes."""
 
     key: str
     code: str
@@ -30,12 +20,12 @@ class Key:
     location: int = 0
 
 
+# The virtual key codes of keys that are called like their places and write nothing.
 _NUMBERS = {
     **{"Escape": 27, "Insert": 45, "Home": 36, "End": 35, "PageUp": 33, "PageDown": 34},
     **{"ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40},
     **{f"F{n}": 111 + n for n in range(1, 13)},
 }
-"""The virtual key codes of keys that are called like their places and write nothing."""
 
 _NAMED = {
     key.key: key

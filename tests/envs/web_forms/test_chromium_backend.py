@@ -329,6 +329,22 @@ def test_two_tabs_do_not_mix(browser, url):
     assert both == [[digest, digest] for digest in expected]
 
 
+def test_where_memory_is_not_read_frames_are_photographed_and_open_lists_hang_nothing(browser, monkeypatch):
+    def refused(*_):
+        raise PermissionError
+
+    monkeypatch.setattr("formgym.envs.web_forms.chromium.browser_session.FrameBuffer", refused)
+    with browser.open_tab(300, 200) as tab:
+        tab.goto("data:text/html," + LIST % 50)
+        before = tab.screenshot()
+        tab.click(60, 60)
+        assert tab.screenshot().shape == before.shape
+        tab.press_key("ArrowDown")
+        tab.press_key("Enter")
+        assert tab.evaluate("[s.value, heard]") == ["two", [["input", True], ["change", True]]]
+        assert not np.array_equal(tab.screenshot(), before)
+
+
 def test_contexts_share_nothing(browser, url):
     for _ in range(2):
         with browser.open_tab() as tab:
