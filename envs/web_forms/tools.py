@@ -51,6 +51,8 @@ def type_text(state: WebFormState, text: str) -> str:
         return f'Typed "{truncate(text, 80)}", but {lost} of its {length} characters were not accepted.'
     missing = state.page.missing(text)
     lacking = f" The page's typeface lacks {_names(missing)}: drawn as boxes." if missing else ""
+    if not text.isascii() and state.page.may_differ():
+        lacking += " Its look may differ from a browser's."
     return f'Typed "{truncate(text, 80)}".{lacking}'
 
 

@@ -19,7 +19,7 @@ from ...envs.paper_forms.paper_form import PaperForm
 from ...envs.paper_forms.profile import profile, users
 from ...envs.paper_forms.scans.scan_pages import FILLING, check_blanks, check_scan, filling, scanned
 from ...envs.web_forms.chromium import Browser
-from ...envs.web_forms.chromium.settings import east_asian_font
+from ...envs.web_forms.html.fallback_fonts import EAST_ASIAN, fallback_fonts
 from ..reporting.page_images import png
 from .web.browser import Camera, chromium
 
@@ -134,7 +134,7 @@ def _font_faces() -> str:
 
 def _east_asian_face() -> str:
     """CSS of Noto Sans CJK, if its package is installed; some scans need it."""
-    path = east_asian_font()
+    path = fallback_fonts().get(EAST_ASIAN)
     return f'\n@font-face{{font-family:"Noto Sans CJK";src:url("{path.as_uri()}")}}' if path else ""
 
 

@@ -102,6 +102,10 @@ class ChromiumPage:
         """The characters of ``text`` that the focused field holds, drawn as boxes."""
         return "" if text.isascii() else self._captured.missing(text)
 
+    def may_differ(self) -> bool:
+        """Whether replay may draw the text of the focused field otherwise."""
+        return self._captured.may_differ()
+
     def clone(self) -> CapturedPage:
         """A captured page in the same state."""
         return self._captured.clone()

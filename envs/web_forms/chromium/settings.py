@@ -13,6 +13,7 @@ from xml.sax.saxutils import escape
 import fontpkg
 
 from ...core.files import cache_folder
+from ..html.fallback_fonts import fallback_fonts
 
 FAMILIES = (
     "Arimo", "Archivo Narrow", "Caveat", "Dancing Script", "IBM Plex Mono", "Inter", "Noto Serif", "Open Sans",
@@ -41,17 +42,7 @@ def _folders() -> Iterator[Path]:
             yield fontpkg.family(name).files[0].path.parent
         except fontpkg.FamilyNotInstalled:
             continue
-    if east_asian := east_asian_font():
-        yield east_asian.parent
-
-
-def east_asian_font() -> Path | None:
-    """The file of Noto Sans CJK from the extra ``web``, or ``None``."""
-    try:
-        import cvttf_NotoSansCJK_Regular as package  # type: ignore[import-untyped]
-    except ImportError:
-        return None
-    return Path(package.get_TTF_path())
+    yield from dict.fromkeys(file.parent for file in fallback_fonts().values())
 
 
 def _written(folder: Path) -> Path:

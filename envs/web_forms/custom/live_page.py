@@ -101,6 +101,10 @@ class LivePage:
         notes, self._notes = list(dict.fromkeys(self._notes)), []
         return "".join(f" {note}" for note in notes)
 
+    def may_differ(self) -> bool:
+        """False: what is seen is Chromium's own."""
+        return False
+
     def missing(self, text: str) -> str:
         """Nothing: Chromium draws what its fonts have."""
         return ""

@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from ..forms.form import BlockDefinition, PageDefinition, Repeat, WebForm
 from ..forms.form_fields import Field, Value
-from .themes import FontUrl, box_rules, font_rules, theme
+from .themes import FontUrl, font_rules, text_rules, theme
 
 _HERE = Path(__file__).parent
 _PARTS = ("popups", "boxes", "calendar", "flow", "input")
@@ -70,10 +70,8 @@ def form_html(
         ValueError: if there is no such theme.
     """
     look = theme(theme_name)
-    fonts = [font_rules(look, font_url)]
-    if runtime and mode == "env":
-        fonts.append(box_rules(look, font_url))
-    styles = "\n".join((*fonts, runtime_style(), _shared_style(), look.style))
+    texts = text_rules(look, font_url) if runtime and mode == "env" else ""
+    styles = "\n".join((font_rules(look, font_url), runtime_style(), _shared_style(), look.style, texts))
     return _template().render(
         form=form,
         pages=page_views(form),

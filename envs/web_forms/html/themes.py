@@ -13,6 +13,7 @@ from fontTools.ttLib import TTFont
 
 from ....assets import ROOT
 from ...core.files import Data, load
+from .fallback_fonts import fallback_fonts
 
 FOLDER = ROOT / "web_themes"
 """The shipped themes, each in its folder."""
@@ -126,10 +127,38 @@ def box_rules(theme: WebTheme, font_url: FontUrl = Path.as_uri) -> str:
     )
 
 
+def text_rules(theme: WebTheme, font_url: FontUrl = Path.as_uri) -> str:
+    """The rules by which texts are drawn in a theme's first family, then in ``fallback_fonts``, then in boxes.
+
+    They follow the theme's style.
+    """
+    name = theme.fonts[0]
+    rules = [
+        font_rule("formgym text", file, font_url(file.path), f" unicode-range: {_ranges(drawn_characters(file.path))};")
+        for family, file in theme.faces()
+        if family == name
+    ]
+    families = ", ".join(f'"{family}"' for family in ("formgym text", *fallback_fonts(), "formgym boxes"))
+    boxes = f'@font-face {{ font-family: "formgym boxes"; src: url("{font_url(BOXES)}"); font-display: block; '
+    boxes += "unicode-range: U+20-7E, U+A0-10FFFF; }"
+    return "\n".join((*rules, boxes, f":root {{ --fg-font: {families}; }}"))
+
+
+@lru_cache(maxsize=32)
+def drawn_characters(font: Path) -> frozenset[str]:
+    """Those of ``characters()`` that a font has."""
+    with TTFont(font, lazy=True) as opened:
+        return frozenset(characters()) & {chr(code) for code in opened.getBestCmap()}
+
+
+def _ranges(drawn: frozenset[str]) -> str:
+    """The CSS ranges of characters."""
+    return ", ".join(f"U+{ord(c):X}" for c in sorted(drawn))
+
+
 @lru_cache(maxsize=32)
 def _other_ranges(font: Path) -> str:
     """The CSS ranges of characters drawn as boxes beside a font, without controls."""
-    with TTFont(font, lazy=True) as opened:
-        drawn = sorted({ord(c) for c in characters()} & opened.getBestCmap().keys())
+    drawn = sorted(map(ord, drawn_characters(font)))
     runs = ((before + 1, after - 1) for before, after in pairwise([_FIRST, *drawn, _LAST + 1]))
     return ", ".join(f"U+{first:X}-{last:X}" for first, last in runs if first <= last and first not in _CONTROLS)

@@ -14,6 +14,7 @@ from ...core.texts import utf16_length
 from .capture import Box, Control
 from .form_page import FormPage
 from .numbers import number_characters
+from .shaping import can_shape, may_differ
 from .text_fields import TextArea, TextField
 from .widgets import Button, ListBox, Tick, Widget
 
@@ -61,6 +62,13 @@ class CapturedPage(FormPage):
         if not isinstance(field, TextField) or field.control.type == "password":
             return ""
         return "".join(c for c in field.face.missing(text) if c in field.editor.text)
+
+    def may_differ(self) -> bool:
+        """Whether the text of the focused field may look otherwise in Chromium."""
+        field = self.focus.widget
+        if not isinstance(field, TextField) or field.control.type == "password" or not can_shape():
+            return False
+        return may_differ(field.editor.text, isinstance(field, TextArea) and len(field.lines) > 1)
 
     def clone(self) -> CapturedPage:
         """An independent copy of the page; open parts count as still to be closed."""

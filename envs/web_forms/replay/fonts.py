@@ -6,7 +6,8 @@ import math
 import unicodedata
 from bisect import bisect_right
 from dataclasses import dataclass
-from operator import attrgetter
+from itertools import pairwise
+from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,10 @@ from pydantic import BaseModel
 from ...core.asset_cache import CACHE, cached
 from ...core.files import load, open_file
 from ...core.pages import opened_picture
-from .lines import Ink, Line, Mask, Shared
+from .bidi import MIRRORED, levels, visual_order
+from .lines import PHASES, Glyph, Ink, Line, Mask, Shared
+from .shaping import Shaped, can_shape, luminance, scripts, shape_pending
 
-PHASES = 4
 BULLET = "•"
 """The sign that hides each character of a password."""
 MISSING = "\U0010fffd"
@@ -29,6 +31,7 @@ _SQUARE = "□"
 
 _FIXED = 65536
 """HarfBuzz places glyphs on 65536ths of a pixel; so do we, in whole numbers."""
+_LAID_OUT = _FIXED // 64
 _EXACT = 1 << 24
 """Up to here, in 65536ths, a pen is exact as the single-precision number that Skia is given."""
 _BIAS = _FIXED // 8
@@ -41,23 +44,36 @@ LONG = 300
 """From how many characters on a line is drawn in part."""
 
 _Whole = NDArray[np.int64]
-_Setting = tuple[_Whole, _Whole, list[float]]
-"""The number and the start of each character of a line, in 65536ths of a pixel and in pixels."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Glyph:
-    """A character at a quarter of a pixel.
+@dataclass(slots=True, eq=False)
+class _Setting:
+    """Where the characters and the glyphs of a line are.
 
     Attributes:
-        mask: its coverage, uint8 (height, width).
-        left: of its mask from the pen.
-        top: of its mask from the line's origin.
+        offsets: the start of each character and the end of the last, in pixels and in reading order.
+        numbers: of its glyphs, from left to right.
+        pens: of these, in 65536ths of a pixel.
+        owners: the characters of which these are parts; ``None``: one each.
+        columns: where the glyphs are; ``None``: those of the face.
+        edges: left and right of each character on the screen, in pixels; ``None``: as ``offsets``.
+        lacking: the characters that are drawn as boxes.
+        reach: pixels above and below the baseline that other fonts in it take.
     """
 
-    mask: Mask
-    left: int
-    top: int
+    offsets: list[float]
+    numbers: _Whole
+    pens: _Whole
+    owners: _Whole | None = None
+    columns: _Columns | None = None
+    edges: list[tuple[float, float]] | None = None
+    lacking: str = ""
+    reach: tuple[int, int] = (0, 0)
+
+    @property
+    def n_bytes(self) -> int:
+        """The approximate memory of a setting, with its text and key."""
+        return 1000 + 52 * len(self.offsets) + (self.columns.n_bytes if self.columns else 0)
 
 
 class Face:
@@ -67,6 +83,8 @@ class Face:
         advances: of each character, in 65536ths of a pixel.
         kerns: for each width, likewise, the pairs of characters between which it is added, one after another.
         glyphs: the four phases of each character; empty for one without ink.
+        size: in pixels.
+        ink: a colour in which its glyphs are as they are.
 
     Attributes:
         advances: of each character, in pixels.
@@ -74,12 +92,22 @@ class Face:
 
     HAS_OWN_CACHE_ENTRY = True
 
-    def __init__(self, advances: dict[str, int], kerns: dict[int, str], glyphs: dict[str, list[Glyph]]) -> None:
+    def __init__(
+        self,
+        advances: dict[str, int],
+        kerns: dict[int, str],
+        glyphs: dict[str, list[Glyph]],
+        size: int = 16,
+        ink: Ink = (0, 0, 0),
+    ) -> None:
         self.advances = {c: width / _FIXED for c, width in advances.items()}
         self._glyphs = glyphs
         self._characters = _Characters(advances, kerns)
-        self._columns = _Columns([*map(self._phases_of, advances), []])
-        self._setting = CACHE.cached(self._set, derived=True, size_of=_setting_bytes)
+        self._phases = [*map(self._phases_of, advances), []]
+        self._columns = _Columns(self._phases)
+        base = next((g for g in self._phases_of("H")), None)
+        self._look = size, luminance(ink), base.top + len(base.mask) if base else size
+        self._setting = CACHE.cached(self._set, derived=True, size_of=attrgetter("n_bytes"))
         self._inked = CACHE.cached(self._ink, derived=True, size_of=attrgetter("n_bytes"))
 
     @property
@@ -88,8 +116,10 @@ class Face:
         return 9 * len(self.advances) ** 2 + 2500 * len(self.advances)
 
     def missing(self, text: str) -> str:
-        """The characters of ``text`` that were not photographed, each once."""
+        """The characters of ``text`` that are drawn as boxes or not at all, each once."""
         missing = self._characters.unknown(text)
+        if missing and can_shape():
+            return self._setting(text).lacking
         if missing and not self._characters.unknown(unicodedata.normalize("NFC", text)):
             # Marks are drawn as one with their letters.
             return ""
@@ -110,29 +140,78 @@ class Face:
         return whole, self._inked(text, x - whole, span or (0, len(text)))
 
     def _ink(self, text: str, x: float, span: tuple[int, int]) -> Line:
-        numbers, offsets, _ = self._setting(text)
-        inked = slice(*span)
-        pens = offsets[:-1][inked]
-        if offsets[-1] > _EXACT:
+        setting = self._setting(text)
+        numbers, pens = setting.numbers, setting.pens
+        if setting.owners is None:
+            numbers, pens = numbers[slice(*span)], pens[slice(*span)]
+        elif span != (0, len(text)):
+            inked = (setting.owners >= span[0]) & (setting.owners < span[1])
+            numbers, pens = numbers[inked], pens[inked]
+        if setting.offsets[-1] * _FIXED > _EXACT:
             pens = pens.astype(np.float32).astype(np.int64)
         quarters = (pens + (math.floor(x * _FIXED) + _BIAS)) >> _QUARTER_BITS
-        return self._columns.line(numbers[inked] * PHASES + (quarters & (PHASES - 1)), quarters >> _PHASE_BITS)
+        columns = setting.columns or self._columns
+        return columns.line(numbers * PHASES + (quarters & (PHASES - 1)), quarters >> _PHASE_BITS)
 
     def offsets(self, text: str) -> list[float]:
-        """The start of each character of a line and the end of the last, in pixels."""
-        return self._setting(text)[2]
+        """The start of each character of a line and the end of the last, in pixels and in reading order."""
+        return self._setting(text).offsets
+
+    def carets(self, text: str) -> list[float]:
+        """Where the caret is before each character of a line and at its end, in pixels."""
+        setting = self._setting(text)
+        if setting.edges is None:
+            return setting.offsets
+        ways = levels(text)
+        return [
+            *(edge[way % 2] for edge, way in zip(setting.edges, ways, strict=True)),
+            setting.edges[-1][1 - ways[-1] % 2],
+        ]
+
+    def reach(self, text: str) -> tuple[int, int]:
+        """The rows above and below the baseline that a line's other fonts take."""
+        return self._setting(text).reach
+
+    @property
+    def baseline(self) -> int:
+        """Rows from a line's origin to its baseline."""
+        return self._look[2]
 
     def _set(self, text: str) -> _Setting:
+        if not text.isascii() and self._characters.unknown(text) and can_shape():
+            return self._set_mixed(text)
         numbers, offsets = self._characters.set(text)
-        return numbers, offsets, (offsets / _FIXED).tolist()
+        return _Setting((offsets / _FIXED).tolist(), numbers, offsets[:-1])
+
+    def _set_mixed(self, text: str) -> _Setting:
+        """Set a line with characters that the face lacks."""
+        ways, lacking, runs = levels(text), list[str](), list[tuple[int, int, Shaped]]()
+        of_level, script = ways or [0] * len(text), scripts(text)
+        own = self._characters.drawn_here(text)
+        cuts = [0, *(i for i in range(1, len(text)) if _parts_at(i, own, script, of_level)), len(text)]
+        bounds = list(pairwise(cuts))
+        runs += [
+            (start, end, self._own(text[start:end], start, of_level[start])) for start, end in bounds if own[start]
+        ]
+        pending = [bound for bound in bounds if not own[bound[0]]]
+        for start, end, shaped in shape_pending(text, pending, script, of_level, self._look):
+            if shaped is None:
+                lacking += text[start:end]
+            runs.append((start, end, shaped or self._own(text[start:end], start, of_level[start])))
+        setting = _arranged(sorted(runs, key=itemgetter(0)), of_level, bool(ways))
+        setting.reach = max(run.reach[0] for _, _, run in runs), max(run.reach[1] for _, _, run in runs)
+        setting.lacking = "".join(sorted(self._characters.unknown("".join(lacking))))
+        return setting
+
+    def _own(self, text: str, start: int, level: int) -> Shaped:
+        """A run of characters in the face's own glyphs."""
+        numbers, offsets = self._characters.set(text.translate(MIRRORED) if level % 2 else text)
+        widths, phases = np.diff(offsets), [self._phases[number] for number in numbers]
+        pens = offsets[-1] - offsets[1:] if level % 2 else offsets[:-1]
+        return Shaped(phases, pens.tolist(), list(range(start, start + len(text))), widths.tolist())
 
     def _phases_of(self, character: str) -> list[Glyph]:
         return self._glyphs.get(self._characters.drawn(character), [])
-
-
-def _setting_bytes(setting: _Setting) -> int:
-    """The approximate memory of a setting, with its text and key."""
-    return 1000 + 52 * len(setting[0])
 
 
 class _Characters:
@@ -167,6 +246,15 @@ class _Characters:
         """The characters of ``text`` that were not photographed."""
         return set(text) - self.known - _BREAKS
 
+    def drawn_here(self, text: str) -> list[bool]:
+        """Whether each character is photographed, with the marks behind it as one."""
+        found: list[bool] = []
+        starts = [i for i, c in enumerate(text) if not i or unicodedata.category(c)[0] != "M"]
+        for start, end in pairwise([*starts, len(text)]):
+            is_known = not self.unknown(unicodedata.normalize("NFC", text[start:end]))
+            found += [is_known] * (end - start)
+        return found
+
     def drawn(self, character: str) -> str:
         """The character whose glyph is drawn for one: its own, the box, or "" for none."""
         if character in self.known:
@@ -197,6 +285,41 @@ class _Characters:
             numbers[letter] = self._number[composed]
 
 
+def _parts_at(i: int, own: list[bool], script: list[str], levels: list[int]) -> bool:
+    """Whether a run begins at a character."""
+    return own[i] != own[i - 1] or levels[i] != levels[i - 1] or (not own[i] and script[i] != script[i - 1])
+
+
+def _arranged(runs: list[tuple[int, int, Shaped]], levels: list[int], is_mixed: bool) -> _Setting:
+    """A line of runs, which are in reading order and cover it."""
+    widths = [width for _, _, run in runs for width in run.widths]
+    edges, offsets = [(0.0, 0.0)] * len(widths), np.concatenate(([0], np.cumsum(widths)))
+    glyphs: list[list[Glyph]] = []
+    pens: list[int] = []
+    owners: list[int] = []
+    x, before = 0, 0
+    for i in visual_order([levels[start] for start, _, _ in runs]):
+        start, end, run = runs[i]
+        if is_mixed and levels[start] != before:
+            # Chromium lays each direction out apart.
+            x, before = -(-x // _LAID_OUT) * _LAID_OUT, levels[start]
+        glyphs += run.glyphs
+        pens += [x + pen for pen in run.pens]
+        owners += run.owners
+        inside = np.concatenate(([0], np.cumsum(run.widths)))
+        inside = x + (inside[-1] - inside if levels[start] % 2 else inside)
+        for at in range(start, end):
+            left, right = sorted((inside[at - start] / _FIXED, inside[at - start + 1] / _FIXED))
+            edges[at] = float(left), float(right)
+        x += sum(run.widths)
+    distinct = {id(phases): phases for phases in glyphs}
+    number = {key: i for i, key in enumerate(distinct)}
+    numbers = np.array([number[id(phases)] for phases in glyphs], np.int64)
+    columns = _Columns(list(distinct.values()))
+    places = (offsets / _FIXED).tolist()
+    return _Setting(places, numbers, np.array(pens, np.int64), np.array(owners), columns, edges if is_mixed else None)
+
+
 class _Columns:
     """All glyphs of a face side by side in one array, to gather a line in one step.
 
@@ -219,6 +342,11 @@ class _Columns:
                 self._tops[i], self._bottoms[i] = g.top, g.top + high
                 self._ink[at : at + wide, g.top - self._top : g.top - self._top + high] = g.mask.T
                 at += wide
+
+    @property
+    def n_bytes(self) -> int:
+        """The memory of the glyphs."""
+        return self._ink.nbytes
 
     def line(self, glyphs: _Whole, pens: _Whole) -> Line:
         """The ink of glyphs, by number and phase, with their pens at whole pixels."""
@@ -291,6 +419,7 @@ def _shared(several: NDArray[Any], covers: Mask, drawn_at: _Whole, top: int) -> 
 class _FaceFile(BaseModel):
     """The numbers of a face; of glyphs: left, top, width and height in the picture, and where they are drawn."""
 
+    size: int
     ink: Ink = (0, 0, 0)
     advances: dict[str, int]
     kerns: dict[int, str]
@@ -312,7 +441,7 @@ def load_face(path: Path) -> Face:
         c: [Glyph(sheet[y : y + h, x : x + w], left, top) for x, y, w, h, left, top in phases]
         for c, phases in data.glyphs.items()
     }
-    return Face(data.advances, data.kerns, glyphs)
+    return Face(data.advances, data.kerns, glyphs, data.size, data.ink)
 
 
 UNIT = 64

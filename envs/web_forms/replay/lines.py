@@ -18,8 +18,25 @@ Mask = NDArray[np.uint8]
 """Coverage of ink, uint8 (height, width): 255 where there is nothing but ink."""
 Shared = tuple[NDArray[np.int64], NDArray[np.int64], Mask]
 """Rows and columns of pixels, and the coverages of the glyphs that meet there: uint8 (glyphs, pixels), in order."""
+PHASES = 4
+"""Glyphs are drawn at quarters of a pixel."""
 Even = tuple[Rect, Ink]
 """A part of the page that is of one colour."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Glyph:
+    """A character at a quarter of a pixel.
+
+    Attributes:
+        mask: its coverage, uint8 (height, width).
+        left: of its mask from the pen.
+        top: of its mask from the line's origin.
+    """
+
+    mask: Mask
+    left: int
+    top: int
 
 
 @dataclass(slots=True, eq=False)

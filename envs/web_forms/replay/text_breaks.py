@@ -184,7 +184,20 @@ def _breaks(text: str, at: int, start: int) -> bool:
         return at - 2 >= start and text[at - 2].isalnum()
     if before.isascii() and after.isascii():
         return after in rules["pairs"].get(before, "")
+    if _is_wide(before) or _is_wide(after):
+        return not (after in _NEVER_FIRST or unicodedata.category(after) in _NEVER_FIRST_KINDS) and (
+            unicodedata.category(before) not in ("Ps", "Pi")
+        )
     return (before in rules["after"] and after.isalnum()) or (after in rules["before"] and before.isalnum())
+
+
+_NEVER_FIRST = frozenset("、。，．：；？！・ー゛゜ヽヾゝゞ々〜ぁぃぅぇぉっゃゅょゎゕゖァィゥェォッャュョヮヵヶ,.:;?!%")
+_NEVER_FIRST_KINDS = ("Pe", "Pf", "Mn", "Mc", "Me", "Cf", "Sk")
+
+
+def _is_wide(c: str) -> bool:
+    """Whether lines break on both sides of a character, as in Chinese, Japanese and Korean."""
+    return unicodedata.east_asian_width(c) in "WF"
 
 
 @lru_cache(maxsize=1)

@@ -165,8 +165,8 @@ class TextField(Widget):
 
     def reveal_caret(self) -> None:
         """Scroll the caret into view."""
-        offsets = self.face.offsets(self.visible_text)
-        caret, width, end = rounded(offsets[self.editor.caret]), self.width, ceiled(offsets[-1])
+        carets, end = self.face.carets(self.visible_text), ceiled(self.face.offsets(self.visible_text)[-1])
+        caret, width = rounded(carets[self.editor.caret]), self.width
         right = min(caret + 1, max(end, 1))
         if caret < self.scroll:
             self.scroll = math.floor(min(caret, right - 1))
@@ -178,7 +178,7 @@ class TextField(Widget):
 
     def hides_caret(self) -> bool:
         """Whether the caret is left of the visible part."""
-        return self.face.offsets(self.visible_text)[self.editor.caret] < self.scroll
+        return self.face.carets(self.visible_text)[self.editor.caret] < self.scroll
 
     def place_at(self, x: float, y: float) -> int:
         """The caret's place nearest to a point of the page."""
@@ -188,7 +188,10 @@ class TextField(Widget):
         if line >= self.control.selection_band[1]:
             return len(self.editor.text)
         offsets = self.face.offsets(self.visible_text)
-        return nearest(offsets, x - self.spot.content[0] + self.scroll, self.editor.text)
+        x, carets = x - self.spot.content[0] + self.scroll, self.face.carets(self.visible_text)
+        if carets is not offsets:
+            return min(range(len(carets)), key=lambda i: abs(carets[i] - x))
+        return nearest(offsets, x, self.editor.text)
 
     def _state(self) -> str:
         return "v" if self.control.placeholder and self.editor.text else ""
@@ -201,13 +204,31 @@ class TextField(Widget):
         is_selected = self.focused and editor.caret != editor.anchor
         return editor.text and (editor.text, self.scroll, editor.selection if is_selected else None)
 
+    def _line_box(self) -> tuple[int, int, int]:
+        """How far its text is moved down, and top and bottom of its line from the box's top.
+
+        A line grows with the fonts in it, and stays in the middle of the box.
+        """
+        top, bottom = self.control.selection_band
+        if self.editor.text.isascii():
+            return 0, top, bottom
+        above, below = self.face.reach(self.visible_text)
+        baseline = self.spot.baseline + self.face.baseline
+        up, down = max(0, above - (baseline - top)), max(0, below - (bottom - baseline))
+        if not (up or down):
+            return 0, top, bottom
+        height, middle = up + down + bottom - top, (self.spot.content[1] + self.spot.content[3]) / 2
+        start = math.floor(middle - math.floor(self.spot.box[1]) - height / 2 + 0.5)
+        return start + up - top, start, start + height
+
     def text_layers(self, even: Even | None) -> Iterator[Layer]:
         """The layers of its text and of what is selected of it."""
         face, text = self.face, self.visible_text
         x = self.spot.content[0] - self.scroll
         left, _, right, _ = whole_pixels(self.spot.content)
-        top, (above, below) = math.floor(self.spot.box[1]), self.control.selection_band
+        top, (lower, above, below) = math.floor(self.spot.box[1]), self._line_box()
         clip = left, top + above, right, top + below
+        top += lower
         start, end = self.editor.selection if self.focused else (0, 0)
         first, last = self._visible_span(text)
         x += face.offsets(text)[first]
