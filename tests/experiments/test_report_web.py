@@ -224,3 +224,19 @@ def test_groups_have_every_column_where_a_metric_is_missing(tmp_path):
     assert len(group_scores(episodes)["form"]) == 3
     assert all(len(row.cells) == len(table.columns) for table in group_tables(episodes) for row in table.rows)
     write_report([made_run(tmp_path, "model", episodes)], tmp_path / "report.html", 0)
+
+
+def test_published_forms_are_a_row_of_the_papers_table(tmp_path):
+    score = filled(scored_fields(web_form("nda"), make_instance("nda", "test", 0).values), 1.0, Random(0))
+    env = "FormFactory/Published-v0"
+    whole = made_run(tmp_path, "model", [scored_episode(0, env, "nda_submission/1", score)])
+    single = made_run(tmp_path, "model", [scored_episode(0, env, "nda_submission/partyName/1", score)])
+    single = replace(
+        single, summary=single.summary | {"settings": {"mode": "atomic", "root": "x", "allow_commands": True}}
+    )
+    (condition,) = conditions([whole, single])
+    assert condition.name == "model (published forms)"
+    assert list(condition.forms) == ["nda submission"]
+    assert len(condition.single) == 1
+    row = web_results([whole, single]).paper.rows[0]
+    assert EMPTY not in (row.cells[1], row.cells[-1])

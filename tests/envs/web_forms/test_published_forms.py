@@ -8,8 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from paths import TESTS
+from published_formfactory_fixture import write_checkout
+from sizes import some
 
+from formgym.envs.web_forms.chromium.settings import browser_path
 from formgym.envs.web_forms.published.checkout import instances, published_forms, split_texts
+from formgym.envs.web_forms.published.env import PublishedEnv
 from formgym.envs.web_forms.published.labels import match_labels
 from formgym.envs.web_forms.published.values import NotEnterable, entered_value
 
@@ -114,3 +119,61 @@ def test_values_become_what_a_control_holds(given: Any, control: str, options: t
 def test_what_a_control_cannot_hold_is_refused(given: Any, control: str) -> None:
     with pytest.raises(NotEnterable):
         entered_value(given, control, [("r", "Red"), ("g", "Green")] if control == "select" else (), "label")
+
+
+# -- A checkout by an author who knew the layout alone -----------------------------------------------------------------
+
+UNMATCHED = {("B12", "Current Landlord"), ("C11", "Image File"), ("G11", "Agreement")}
+"""The keys of which no control has the words."""
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    if browser_path() is None:
+        pytest.skip("needs Chromium: apt-get install chromium, or set FORMGYM_CHROMIUM")
+    root = tmp_path_factory.mktemp("published") / "checkout"
+    write_checkout(root)
+    return root
+
+
+def test_keys_of_a_foreign_checkout_find_their_controls_or_none(checkout: Path) -> None:
+    truth = json.loads((TESTS / "published_formfactory/truth.json").read_text(encoding="utf-8"))
+    names = [form.name for form in published_forms() if form.id in some(("A13", "E12", "G11"), tuple(truth))]
+    env = PublishedEnv(str(checkout), forms=names, allow_commands=True)
+    before = sorted(checkout.rglob("*"))
+    for survey in env._surveys.values():
+        expected, form_id = truth[survey.form.id], survey.form.id
+        keys = {key for key in expected["controls"] if (form_id, key) not in UNMATCHED}
+        assert survey.matches == {key: expected["controls"][key] for key in keys if expected["controls"][key]}
+        left_out = {
+            (int(task.page_task.name), key)
+            for task in survey.tasks.values()
+            for key, name in survey.matches.items()
+            if name not in {field.name for field in task.fields}
+        }
+        assert left_out == {(number, key) for number, key in map(tuple, expected["unenterable"])}
+    env.close()
+    assert sorted(checkout.rglob("*")) == before
+
+
+@pytest.mark.parametrize("mode", ["episodic", "atomic"])
+def test_the_oracle_has_all_and_doing_nothing_has_nothing(checkout: Path, mode: str) -> None:
+    forms = some(["account_opening", "nda_submission"], None)
+    env = PublishedEnv(str(checkout), forms=forms, mode=mode, allow_commands=True)
+    every = max(1, len(env.task_ids) // some(3, 60))
+    for task in env.task_ids[::every]:
+        info = env.reset(options={"task": task})[1]
+        # A single value need not be submitted.
+        assert {metric for name, metric in info["score"].items() if name != "submitted"} == {0.0}
+        for call in env.solution():
+            info = env.step(env.action_space.from_call(call))[4]
+        names = ("strict_accuracy", "click_accuracy", "value_accuracy")
+        assert {name: info["score"][name] for name in names} == dict.fromkeys(names, 1.0), (task, info)
+    env.close()
+
+
+def test_nothing_of_a_checkout_runs_unless_it_may(checkout: Path) -> None:
+    with pytest.raises(ValueError, match=r"allow_commands=True"):
+        PublishedEnv(str(checkout))
+    with pytest.raises(ValueError, match="mode must be one of"):
+        PublishedEnv(str(checkout), mode="both", allow_commands=True)
