@@ -16,8 +16,8 @@ from fontTools.ttLib.tables._c_m_a_p import CmapSubtable
 
 from ....envs.core.painting import Image
 from ....envs.web_forms.html.themes import characters
-from ....envs.web_forms.replay.fonts import MISSING, PHASES, WITHOUT_WIDTH
-from ....envs.web_forms.replay.lines import Ink, Mask, blend
+from ....envs.web_forms.replay.fonts import MISSING, WITHOUT_WIDTH
+from ....envs.web_forms.replay.lines import PHASES, Ink, Mask, blend
 from ...reporting.page_images import webp
 from .browser import Camera
 

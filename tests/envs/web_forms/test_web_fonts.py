@@ -170,6 +170,9 @@ _SENTENCES = {
 }  # fmt: skip
 
 
+_FLAGGED = [_SENTENCES[name] for name in "Cyrillic Hebrew Arabic Devanagari Japanese Korean Armenian Georgian".split()]
+
+
 def _sentences(form, theme, backend):
     """What is seen and said after each of ``_SENTENCES`` in a form's first line of text."""
     env = WebFormEnv(forms=form, theme=theme, backend=backend)
@@ -191,15 +194,16 @@ def _sentences(form, theme, backend):
 @pytest.mark.parametrize(
     ("form", "theme"), [("nda", "quarterly"), ("bug_report", "night")] + ([("nda", t) for t in themes()] if ALL else [])
 )
-def test_texts_of_many_scripts_are_drawn_as_in_chromium_or_flagged(form, theme):
+def test_sentences_of_many_scripts_are_drawn_as_in_chromium(form, theme):
     if not can_shape():
         pytest.skip("needs the extra web, and libgl1 and libegl1")
     silent = []
     pairs = zip(_sentences(form, theme, "replay"), _sentences(form, theme, "chromium"), strict=True)
     for (text, mine, said), (_, theirs, said_there) in pairs:
         assert said == said_there
+        assert ("may differ" in said) == (text in _FLAGGED)
         # Skia fills a rare pixel of a curve by one level of 255 otherwise from version to version.
-        if np.abs(mine.astype(int) - theirs).max() > 1 and "may differ" not in said:
+        if np.abs(mine.astype(int) - theirs).max() > 1 and text != _SENTENCES["Devanagari"]:
             silent.append(text)
     assert silent == []
 
