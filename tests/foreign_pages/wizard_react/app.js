@@ -7,8 +7,7 @@ function Field({ label, error, children }) {
     React.cloneElement(children, { id, 'aria-invalid': !!error }), error && h('span', { className: 'error' }, error))
 }
 
-function Options({ legend, type, options, value, onChange }) {
-  const name = useId()
+function Options({ legend, name, type, options, value, onChange }) {
   const picked = option => (type === 'radio' ? value === option : value.includes(option))
   const toggle = option => onChange(type === 'radio' ? option
     : picked(option) ? value.filter(other => other !== option) : [...value, option])
@@ -26,7 +25,7 @@ function Claim() {
   const [data, setData] = useState(empty)
   const [sent, setSent] = useState(false)
   const set = key => value => setData(old => ({ ...old, [key]: value }))
-  const text = (key, change = value => value) => ({ value: data[key], onChange: event => set(key)(change(event.target.value)) })
+  const text = (key, change = value => value) => ({ name: key, value: data[key], onChange: event => set(key)(change(event.target.value)) })
   const digits = value => value.replace(/\D/g, '').replace(/(\d{4})(?=\d)/g, '$1 ')
   const bad = data.policy && !/^[A-Z]{3}-\d{4}$/.test(data.policy)
 
@@ -43,23 +42,24 @@ function Claim() {
         ['', 'Fire', 'Theft', 'Water'].map(kind => h('option', { key: kind, value: kind }, kind || 'Please select')))),
       h(Field, { key: 2, label: 'Day' }, h('input', { type: 'date', ...text('when') })),
       h(Field, { key: 3, label: 'Time' }, h('input', { type: 'time', ...text('at') })),
-      h(Options, { key: 4, legend: 'Damaged', type: 'checkbox', options: ['Walls', 'Floor', 'Furniture'], value: data.hurt, onChange: set('hurt') }),
+      h(Options, { key: 4, name: 'hurt', legend: 'Damaged', type: 'checkbox', options: ['Walls', 'Floor', 'Furniture'], value: data.hurt, onChange: set('hurt') }),
       data.hurt.length > 0 && h(Field, { key: 5, label: 'Estimated damage' }, h('input', { type: 'number', ...text('cost') })),
       h(Field, { key: 6, label: 'In your words' }, h('textarea', { rows: 3, ...text('story') })),
     ],
     [
-      h(Field, { key: 1, label: 'Photos' }, h('input', { type: 'file', multiple: true, onChange: event => set('photos')(event.target.files) })),
-      h(Options, { key: 2, legend: 'Pay by', type: 'radio', options: ['Transfer', 'Cheque'], value: data.paid, onChange: set('paid') }),
+      h(Field, { key: 1, label: 'Photos' }, h('input', { name: 'photos', type: 'file', multiple: true, onChange: event => set('photos')(event.target.files) })),
+      h(Options, { key: 2, name: 'paid', legend: 'Pay by', type: 'radio', options: ['Transfer', 'Cheque'], value: data.paid, onChange: set('paid') }),
       h(Field, { key: 3, label: 'Account number' }, h('input', { inputMode: 'numeric', ...text('account', digits) })),
       h(Field, { key: 4, label: `Hours of cleaning: ${data.hours}` }, h('input', { type: 'range', min: 0, max: 20, ...text('hours') })),
       h('div', { key: 5, className: 'field' }, h('label', null, h('input', {
-        type: 'checkbox', checked: data.agree, onChange: event => set('agree')(event.target.checked),
+        name: 'agree', type: 'checkbox', checked: data.agree, onChange: event => set('agree')(event.target.checked),
       }), ' All of this is true')),
     ],
   ]
   if (sent) return h('div', { className: 'panel' }, h('h1', null, 'Thank you'), h('p', null, `Your claim on ${data.policy} is with us.`))
   return h('form', { className: 'panel', onSubmit: event => { event.preventDefault(); setSent(true) } },
-    h('h1', null, 'Make a claim'), h('p', null, `Step ${step + 1} of 3`), steps[step],
+    h('h1', null, 'Make a claim'), h('p', null, `Step ${step + 1} of 3`),
+    steps.map((fields, index) => index === step && h(React.Fragment, { key: index }, fields)),
     h('div', { className: 'row' },
       h('button', { type: 'button', disabled: step === 0, onClick: () => setStep(step - 1) }, 'Previous'),
       step < 2 ? h('button', { key: 'next', type: 'button', disabled: bad || !data.policy, onClick: () => setStep(step + 1) }, 'Next')
