@@ -82,6 +82,8 @@ FLAGS = (
 
 DRIVEN = (
     "--remote-debugging-pipe --disable-default-apps --disable-extensions --mute-audio --no-default-browser-check "
+    # Pages of others may open no window, and reach nobody around their proxy.
+    "--block-new-web-contents --force-webrtc-ip-handling-policy=disable_non_proxied_udp "
     "--disable-breakpad --disable-crash-reporter --disable-background-timer-throttling "
     "--disable-backgrounding-occluded-windows --disable-renderer-backgrounding "
     "--disable-smooth-scrolling --force-prefers-reduced-motion "

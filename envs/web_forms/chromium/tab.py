@@ -213,6 +213,7 @@ class Tab:
             self._session.answers(events)
             # The last move keeps :hover right where something else came to lie under the pointer.
             asked = ("Runtime.evaluate", {"expression": _POPUP, "returnByValue": True})
-            self.popup = self._session.answers([self._mouse("mouseMoved"), asked], acted=True)[1]["result"].get("value")
+            found = self._session.answers([self._mouse("mouseMoved"), asked], acted=True)[1]["result"].get("value")
+            self.popup = found if isinstance(found, dict) else None
             if was_open or self.popup:
                 self._session.settle(self.popup is not None)

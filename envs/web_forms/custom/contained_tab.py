@@ -20,10 +20,10 @@ _WORLD = "formgym"
 # Nothing listens there: what goes through this proxy reaches nothing.
 _NOWHERE = "http://127.0.0.1:1"
 _MAX_DIALOGS = 30
-_MAX_WINDOWS = 200
 _MAX_TEXT = 200
 _PATIENCE = 10.0
 _TICK = 1
+_STILL = 2
 ACTION_MS = 500
 """By how much the page's clock goes on in every action."""
 _LOADED_MS = 2_000
@@ -63,7 +63,7 @@ class ContainedTab:
         self.state: dict[str, Any] = {}
         self._origin = f"http://{HOST}:{port}"
         self._can_navigate = can_navigate
-        self._dialogs = self._windows = 0
+        self._dialogs = 0
         self._is_open = self._is_loading = self._expired = False
         self._context: int | None = None
         self.tab = hold.open_tab(gold.width, gold.height, (_NOWHERE, f"<-loopback>;{HOST}:{port}"))
@@ -73,6 +73,7 @@ class ContainedTab:
         downloads = {"behavior": "deny", "browserContextId": self.tab.context}
         self.tab.call_browser("Browser.setDownloadBehavior", downloads)
         self.tab.call("Network.enable")
+        self.tab.call("Runtime.enable")
         self.tab.call("Runtime.addBinding", {"name": "formgymRecord", "executionContextName": _WORLD})
         self.tab.call("Fetch.enable", {"patterns": [{"resourceType": "Document"}, {"urlPattern": f"*{GOLD}*"}]})
         self.tab.call("Page.addScriptToEvaluateOnNewDocument", {"source": reader, "worldName": _WORLD})
@@ -94,29 +95,25 @@ class ContainedTab:
 
     def begin(self) -> None:
         """Forget what was sent in the last action."""
-        self._dialogs = self._windows = 0
+        self._dialogs = 0
         self.sent, self.records, self.is_posted = [], [], False
 
     def settle(self, milliseconds: int = ACTION_MS) -> None:
-        """Let the page's clock go on, draw its frames, and end its animations.
-
-        Raises:
-            PageGone: if the page does not come to rest.
-        """
-        deadline = time.monotonic() + _PATIENCE
+        """Let the page's clock go on, draw its frames, and end its animations, for ten seconds at most."""
+        deadline, pause, still = time.monotonic() + _PATIENCE, 0.001, 0
         self._expired = False
         self.evaluate("formgym.still()")
         self._grant(milliseconds)
-        pause = 0.001
-        while True:
+        while still < _STILL and time.monotonic() < deadline:
             self.tab.move(*self.pointer)
-            moving = self.evaluate("formgym.still()")
-            if self._expired and not self._is_loading and not moving:
-                return
-            if time.monotonic() > deadline:
-                return
-            time.sleep(pause)
-            pause = min(0.02, pause * 2)
+            has_ended = self.evaluate("formgym.still()")
+            still = still + 1 if self._expired and not self._is_loading and not has_ended else 0
+            if has_ended and self._expired:
+                self._expired = False
+                self._grant(_TICK)
+            elif not still:
+                time.sleep(pause)
+                pause = min(0.02, pause * 2)
 
     def evaluate(self, expression: str) -> Any:
         """The JSON value of an expression in the world of ``reader.js``.
@@ -144,7 +141,8 @@ class ContainedTab:
         if not control:
             self.tab.click(x, y, count=times)
             return
-        for kind in ("mouseMoved", "mousePressed", "mouseReleased"):
+        self.tab.move(x, y)
+        for kind in ("mousePressed", "mouseReleased"):
             event = {"type": kind, "x": x, "y": y, "button": "left", "clickCount": 1, "modifiers": 2}
             self.tab.call("Input.dispatchMouseEvent", event)
 
@@ -194,12 +192,12 @@ class ContainedTab:
         if GOLD in url.lower():
             self.tab.post("Fetch.failRequest", request | {"errorReason": "BlockedByClient"})
         elif self._is_open and not self._may_go(url, params["frameId"]):
-            self.notes.append(f"The page tried to go to {self._named(url)}, which is not followed.")
+            self.notes.append(f"The page tried to go to {self.named(url)}, which is not followed.")
             self.tab.post("Fetch.failRequest", request | {"errorReason": "Aborted"})
         else:
             self.tab.post("Fetch.continueRequest", request)
 
-    def _named(self, url: str) -> str:
+    def named(self, url: str) -> str:
         """A URL as it is reported: without the port, which is another one in every episode."""
         return _short(url.removeprefix(self._origin))
 
@@ -220,15 +218,6 @@ class ContainedTab:
             raise PageGone(f"the page opens one dialog after another, such as {params['message'][:_MAX_TEXT]!r}")
         if params["type"] != "beforeunload":
             self.notes.append(f'The page opened a dialog: "{_short(params["message"])}". OK was pressed.')
-
-    def _on_windowOpen(self, params: Mapping[str, Any]) -> None:
-        self._windows += 1
-        if self._windows > _MAX_WINDOWS:
-            raise PageGone("the page opens one window after another")
-        note = (
-            f"The page tried to open {self._named(params['url']) or 'a window'} in another window, which is not shown."
-        )
-        self.notes.append(note)
 
     def _on_downloadWillBegin(self, params: Mapping[str, Any]) -> None:
         self.notes.append(

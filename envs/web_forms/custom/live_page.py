@@ -19,9 +19,7 @@ from .live_pages import LivePages
 
 _DONE = ("sent", "gone", "valid")
 _CHOICES = ("select", "radio", "multi_select", "checkbox_group", "file")
-_POPUP = (
-    "A calendar, clock or palette is open, which takes keys only; Escape closes it. Digits can be typed without it."
-)
+_POPUP = "A calendar or palette is open, which takes keys only; Escape closes it. Digits can be typed without it."
 _COLOUR = "A colour can be typed as #rrggbb."
 _DIALOG = "Its file dialog is not in the picture: type the name of the file, or several with commas between."
 _PRINT = "The page tried to print, which is not done."
@@ -213,6 +211,9 @@ class LivePage:
             self._update_submission(report["outcomes"], report["shows"])
         self._update_values(report["values"])
         popup = live.tab.popup
+        for url in report["windows"][:1]:
+            where = live.named(url) or "something"
+            self._notes.append(f"The page tried to open {where} in another window, which is not shown.")
         self._notes += [_PRINT] * report["prints"] + [_DIALOG] * bool(live.chooser)
         self._notes += [_POPUP] * bool(popup and not popup["is_list"]) + live.notes
         self._notes += [_COLOUR] * bool(self._focus and self._focus["kind"] == "color")

@@ -169,8 +169,7 @@ class PageSolver:
         elif not self._click_text(name) and self.page.has_focus:
             self.do("press_key", "Control+a")
             self.do("type_text", name)
-            if not self._click_text(name):
-                self.do("press_key", "Enter")
+            self._click_text(name)
 
     def _click_text(self, text: str) -> bool:
         if self.page.live.call("text", text) is None:

@@ -15,5 +15,9 @@
     return array;
   };
   Crypto.prototype.randomUUID = function randomUUID() { return [hex(8), hex(4), `4${hex(3)}`, `a${hex(3)}`, hex(12)].join("-"); };
+  globalThis.open = function open(url) {
+    document.dispatchEvent(new CustomEvent("formgym-window", { detail: String(url ?? "") }));
+    return null;
+  };
   for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection"]) delete globalThis[name];
 })();

@@ -87,7 +87,8 @@ globalThis.formgym = (() => {
   };
   const textOf = (node) => {
     if (node.nodeType === 3) return node.data;
-    if (node.nodeType !== 1 || node.matches?.("select, textarea, script, style, template, [aria-hidden=true]")) return "";
+    if (node.nodeType !== 1 || node.matches?.("select, datalist, textarea, script, style, template, [aria-hidden=true]")) return "";
+    if (getComputedStyle(node).display === "none") return "";
     return [...node.childNodes].map(textOf).join("") + (/^(inline|contents)/.test(getComputedStyle(node).display) ? "" : " ");
   };
   const tidy = (text) => text.replace(/\s+/g, " ").trim().replace(/\s*[*:]+$/, "");
@@ -137,12 +138,19 @@ globalThis.formgym = (() => {
   };
   const ticked = (element) => (element.localName === "input" ? element.checked : element.ariaChecked === "true");
   const choice = (element) => [element.localName === "input" ? element.value : element.dataset?.value ?? "", labelOf(element)];
+  const nameless = (radio) => { // The radio buttons that only a script makes a group.
+    for (let part = radio.parentElement; part; part = part.parentElement) {
+      const group = [...part.querySelectorAll("input[type=radio]:not([name])")];
+      if (group.length > 1) return group;
+    }
+    return [radio];
+  };
   const siblings = (element) => {
     const name = element.getAttribute("name"), kind = kindOf(element);
     if (!["radio", "checkbox"].includes(kind)) return [element];
     if (element.localName === "input")
       return name ? [...element.getRootNode().querySelectorAll(`input[type=${kind}][name="${CSS.escape(name)}"]`)]
-        .filter((one) => one.form === element.form) : [element];
+        .filter((one) => one.form === element.form) : kind === "radio" ? nameless(element) : [element];
     const group = kind === "radio" && element.closest("[role=radiogroup]");
     return group ? [...group.querySelectorAll("[role=radio]")] : [element];
   };
@@ -185,11 +193,16 @@ globalThis.formgym = (() => {
   };
 
   // What happens: submissions.
-  const state = { fields: [], submit: "", submitted: "", submits: [], prints: [], chain: [] };
+  const state = { fields: [], submit: "", submitted: "", submits: [], prints: [], windows: [], chain: [] };
   const top_ = (() => { try { return window.top.formgym?.state ?? state; } catch { return state; } })();
   const read = () => window.top !== window && top_ !== state ? window.top.formgym.read() : Object.fromEntries(state.fields.map((field) => [field.name, valueOf(isSet(field) ? find(field.selector) : membersOf(field), field.control)]));
   const source = (event) => event.composedPath()[0];
   const watch = (name, act) => addEventListener(name, (event) => event.isTrusted && act(event, source(event)), { capture: true });
+  addEventListener("formgym-window", (event) => top_.windows.push(String(event.detail)), { capture: true });
+  watch("click", (event) => {
+    const link = event.composedPath().find((one) => one.localName === "a" && one.target && one.target !== "_self");
+    if (link) top_.windows.push(link.href);
+  });
   addEventListener("beforeprint", () => top_.prints.push(1));
   const controlsIn = () => all(CONTROL).filter((one) => shown(one));
   const record = (event, form, isDeclared) => {
@@ -220,8 +233,9 @@ globalThis.formgym = (() => {
       && Number(getComputedStyle(element).opacity) > 0 && reached(element);
     if (usable(member)) return member;
     const label = [...(member.labels ?? [])].find((one) => visible(one));
-    if (label) return label;
+    if (label && (kindOf(member) !== "select" || visible(member))) return label;
     if (visible(member) && ["range", "file", "color"].includes(kindOf(member))) return member;
+    if (!member.parentElement || !visible(member.parentElement)) return null;
     const others = (part) => [...part.querySelectorAll(NATIVE)].some((one) => one !== member && one.name && one.name !== member.name);
     for (let part = member.parentElement; part && !others(part); part = part.parentElement) {
       const free = [...part.querySelectorAll(`${CONTROL}, ${BUTTON}, span`)].filter((one) => !one.name && visible(one));
@@ -288,7 +302,7 @@ globalThis.formgym = (() => {
     scrolled: () => state.chain.reduce((sum, one) => sum + one.scrollTop, 0),
     report() {
       const focus = focused();
-      return { values: read(), prints: state.prints.splice(0).length,
+      return { values: read(), prints: state.prints.splice(0).length, windows: state.windows.splice(0),
         focus: focus && { selector: selectorOf(focus), kind: focus.matches(CONTROL) ? kindOf(focus) : "", field: fieldAt(focus) },
         outcomes: state.submits.splice(0).map(submitted), shows: state.submitted ? find(state.submitted).some(visible) : false };
     },
