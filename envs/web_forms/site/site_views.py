@@ -12,8 +12,8 @@ import fontpkg
 from flask import Blueprint, Response, jsonify, redirect, render_template, request, send_file, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
+from ....assets import ROOT
 from ...core.metrics import METRICS
-from ..env import CAPTURES
 from ..forms.form import WebForm, web_form, web_forms
 from ..html.form_document import Mode, form_html
 from ..html.themes import BOXES, theme, themes
@@ -171,7 +171,7 @@ def submit(name: str) -> AnyResponse | tuple[Response, int]:
     task = existing_task(session.form, session.task)
     values = read_entries(task.form, task.instance.files, request.form, request.files)
     score = score_values(task.form, task.instance.values, values)
-    page = CapturedPage(load_pictures(CAPTURES / name / session.theme), task.instance.files)
+    page = CapturedPage(load_pictures(ROOT / "web_captures" / name / session.theme), task.instance.files)
     record = state().records.add(session, values, score, person_calls(page, request.form.get(CALLS), values))
     if wants_json():
         return jsonify(_json(record)), 201
