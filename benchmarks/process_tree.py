@@ -16,6 +16,7 @@ class ProcessTree:
         self._process = psutil.Process()
         self._others = set(self._process.children(recursive=True))
         self._own_cost = 0.0
+        self._seconds: dict[psutil.Process, float] = {}
 
     @property
     def has_children(self) -> bool:
@@ -23,16 +24,15 @@ class ProcessTree:
         return bool(self._children())
 
     def cpu_seconds(self) -> float:
-        """CPU seconds spent so far, also by those that have ended, without what this method itself takes.
+        """CPU seconds spent so far, without what this method itself takes.
 
-        What other processes spend is known to 10 ms each.
+        What other processes spend is known to 10 ms each; of one that has ended, up to when this method last saw it.
         """
         began = time.process_time()
-        ended = self._process.cpu_times()
-        spent = began - self._own_cost + ended.children_user + ended.children_system
         for process in self._children():
             with suppress(psutil.Error):
-                spent += sum(process.cpu_times()[:4])
+                self._seconds[process] = sum(process.cpu_times()[:2])
+        spent = began - self._own_cost + sum(self._seconds.values())
         self._own_cost += time.process_time() - began
         return spent
 
