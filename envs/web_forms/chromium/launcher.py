@@ -1,8 +1,9 @@
-"""Start the browser from its own process, which ends all the browser's processes.
+"""Start a program, a browser or a page's own server, from a process that ends all processes that come of it.
 
-``python launcher.py READ WRITE COMMAND...`` makes a temporary profile folder, starts the browser with the descriptors
-READ and WRITE as its 3 and 4, and waits. When its standard input closes, because we closed it or are dead, or when the
-browser ends, it kills every process that the browser left, removes the folder and ends.
+``python launcher.py FD,FD COMMAND...`` makes a temporary folder, which stands for ``{folder}`` in the command, starts
+the program with the descriptors, if any, as its 3, 4 and so on, and waits. When its standard input closes, because we
+closed it or are dead, or when the program ends, it kills every process that the program left, removes the folder and
+ends.
 """
 
 from __future__ import annotations
@@ -21,36 +22,37 @@ _PR_SET_CHILD_SUBREAPER = 36
 
 
 def main() -> None:
-    """Start the browser and stay until it or the parent process ends."""
-    reader, writer, *command = sys.argv[1:]
-    # Orphans of the browser become children of this process, whatever session they moved to, and are reaped unasked.
+    """Start the program and stay until it or the parent process ends."""
+    descriptors, *command = sys.argv[1:]
+    # Orphans of the program become children of this process, whatever session they moved to, and are reaped unasked.
     ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
         signal.signal(number, lambda *_: sys.exit(1))
-    profile = tempfile.mkdtemp(prefix=f"formgym_browser_{os.getpid()}_")
+    folder = tempfile.mkdtemp(prefix=f"formgym_browser_{os.getpid()}_")
     try:
-        browser = _start([*command, f"--user-data-dir={profile}"], profile, int(reader), int(writer))
+        command = [part.replace("{folder}", folder) for part in command]
+        program = _start(command, folder, [int(number) for number in descriptors.split(",") if number])
         with suppress(ProcessLookupError):
-            select.select([0, os.pidfd_open(browser)], [], [])
+            select.select([0, os.pidfd_open(program)], [], [])
     except OSError as error:
         sys.exit(f"cannot run {command[0]}: {error.strerror}")
     finally:
         _end_children()
-        shutil.rmtree(profile, ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
-def _start(command: list[str], profile: str, reader: int, writer: int) -> int:
-    """Start the browser in the launcher's process group and return its process id."""
+def _start(command: list[str], folder: str, descriptors: list[int]) -> int:
+    """Start the program in the launcher's process group and return its process id."""
     actions = [
         *((os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in (0, 1)),
-        *((os.POSIX_SPAWN_DUP2, fd, target) for fd, target in ((reader, 3), (writer, 4))),
-        *((os.POSIX_SPAWN_CLOSE, fd) for fd in (reader, writer)),
+        *((os.POSIX_SPAWN_DUP2, fd, target) for target, fd in enumerate(descriptors, start=3)),
+        *((os.POSIX_SPAWN_CLOSE, fd) for fd in descriptors),
     ]
-    child = os.environ | {"TMPDIR": profile}
+    child = os.environ | {"TMPDIR": folder}
     pid = os.posix_spawnp(command[0], command, child, file_actions=actions, setsigdef=[signal.SIGCHLD])
-    os.close(reader)
-    os.close(writer)
+    for fd in descriptors:
+        os.close(fd)
     return pid
 
 

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import mimetypes
-import os
-import subprocess
-import sys
-import tempfile
 import threading
 import time
 from contextlib import suppress
@@ -19,13 +15,13 @@ from typing import Protocol
 from urllib.parse import unquote, urlsplit
 
 from ...core.files import read_foreign
+from ..chromium.process import LaunchedProcess
 from .gold import GOLD, GoldServer
 
 HOST = "127.0.0.1"
 _MAX_BYTES = 256_000_000
 _START_SECONDS = 30.0
 _TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm", ".woff2": "font/woff2"}
-_SUPERVISOR = Path(__file__).with_name("supervisor.py")
 
 
 class PageServer(Protocol):
@@ -109,16 +105,8 @@ class CommandServer:
     def __init__(self, server: GoldServer, folder: Path) -> None:
         self.port: int = server.port or _free_port()
         command = [part.replace("{port}", str(self.port)) for part in server.command]
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (open as long as the program)
-        self._process = subprocess.Popen(
-            [sys.executable, "-I", "-S", str(_SUPERVISOR), *command],
-            cwd=folder,
-            env=os.environ | {"PORT": str(self.port), "PYTHONUNBUFFERED": "1"},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=self._errors,
-            start_new_session=True,
-        )
+        environment = {"PORT": str(self.port), "PYTHONUNBUFFERED": "1"}
+        self._process = LaunchedProcess(command, environment, folder=folder)
         try:
             self._wait_until_ready(server, command)
         except BaseException:
@@ -127,14 +115,11 @@ class CommandServer:
 
     def close(self) -> None:
         """End the program and all its processes."""
-        if self._process.stdin is not None:
-            self._process.stdin.close()
-        self._process.wait()
-        self._errors.close()
+        self._process.end()
 
     def _wait_until_ready(self, server: GoldServer, command: list[str]) -> None:
         deadline = time.monotonic() + _START_SECONDS
-        while self._process.poll() is None and time.monotonic() < deadline:
+        while self._process.is_running and time.monotonic() < deadline:
             with suppress(OSError):
                 connection = HTTPConnection(HOST, self.port, timeout=5)
                 connection.request("GET", server.ready)
@@ -142,11 +127,10 @@ class CommandServer:
                 connection.close()
                 return
             time.sleep(0.05)
-        size = os.fstat(self._errors.fileno()).st_size
-        words = os.pread(self._errors.fileno(), 2_000, max(0, size - 2_000)).decode(errors="replace").strip()
         raise ValueError(
             f"server: {' '.join(command)} in gold.json does not answer at http://{HOST}:{self.port}{server.ready}; it "
-            f"must listen on the port in the variable PORT, or for which {{port}} stands in its arguments\n{words}"
+            "must listen on the port in the variable PORT, or for which {port} stands in its arguments\n"
+            f"{self._process.stderr_tail()}"
         )
 
 
