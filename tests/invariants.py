@@ -127,7 +127,7 @@ def patched_is_redrawn(step: Step) -> None:
     """The page, patched where it changed, equals the page drawn anew."""
     page = step.observation["page"]
     frame = Frame(np.zeros_like(page), step.env.page_size[0] // page.shape[0])
-    frame.show(step.env.state.background, step.env.state.layers)
+    frame.show(step.env.state.background, step.env.state.layers, step.env.state.scroll_y)
     hold(np.array_equal(page, frame.buffer), "the patched page differs from the redrawn page")
 
 

@@ -24,7 +24,7 @@ WITH_EXAMPLES = sorted(
     ".".join(("formgym", *path.relative_to(ROOT).with_suffix("").parts))
     for room in ROOMS
     for path in (ROOT / room).rglob("*.py")
-    if ">>> " in path.read_text(encoding="utf-8")
+    if re.search(r"^ *>>> ", path.read_text(encoding="utf-8"), re.MULTILINE)
 )
 
 

@@ -75,7 +75,7 @@ def test_list_names_every_environment_in_80_columns(run: Run) -> None:
     for env_id in ids():
         assert {env_id, env_id.partition("/")[2].removesuffix("-v0")} & words, env_id
     assert all(len(line.rstrip()) <= 80 for line in done.stdout.splitlines())
-    assert len(done.stdout.splitlines()) < 80
+    assert len(done.stdout.splitlines()) < 90
 
 
 def test_list_shows_some_environments_in_full(run: Run) -> None:

@@ -192,7 +192,7 @@ def test_a_pdf_whose_fields_are_not_on_its_pages_takes_boxes(tmp_path):
     ],
 )  # fmt: skip
 def test_options_that_do_not_go_together(pages, options, words):
-    options = {"accept": False, "edit": False, "gold": None, "episodes": 1} | options
+    options = {"accept": False, "edit": False, "page": None, "server": None} | options
     with pytest.raises(ValueError, match=words):
         import_form(pages, None, [], **options)
 

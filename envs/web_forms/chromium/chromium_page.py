@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -24,7 +24,7 @@ _REPORT = """(() => { const report = {draft: formgym.draft(), submitted: formgym
   clicks: formgym.clicks.splice(0), choices: formgym.choices.splice(0)}; return report; })()"""
 
 
-@cache
+@lru_cache(maxsize=1)
 def _site_url(pid: int) -> str:
     """The URL of the site, which a thread of this process, ``pid``, serves for as long as that lives.
 

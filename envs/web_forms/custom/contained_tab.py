@@ -6,7 +6,7 @@ import json
 import time
 from collections.abc import Mapping
 from datetime import UTC
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -240,6 +240,6 @@ def _short(text: str) -> str:
     return text if len(text) <= _MAX_TEXT else f"{text[:_MAX_TEXT]}…"
 
 
-@cache
+@lru_cache(maxsize=4)
 def _script(name: str) -> str:
     return Path(__file__).with_name(name).read_text(encoding="utf-8")

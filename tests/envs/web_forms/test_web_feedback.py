@@ -11,7 +11,9 @@ from formgym.envs.web_forms.replay.captured_page import CapturedPage
 from formgym.envs.web_forms.replay.text_fields import TextField
 from formgym.experiments.authoring.web.comparison import do, random_walk
 
-FORMS = [name for name in ids() if name.startswith("FormFactory/") and not re.search("Atomic|Groun", name)]
+FORMS = [
+    name for name in ids() if name.startswith("FormFactory/") and not re.search("Atomic|Groun|Custom|Published", name)
+]
 
 
 @pytest.fixture(params=FORMS)
