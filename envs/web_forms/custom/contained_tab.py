@@ -164,12 +164,7 @@ class ContainedTab:
 
     def _on_event(self, method: str, params: dict[str, Any]) -> None:
         domain, _, name = method.partition(".")
-        handle = (
-            getattr(self, f"_on_{name}", None)
-            if domain in ("Page", "Fetch", "Network", "Emulation", "Runtime")
-            else None
-        )
-        if handle is not None:
+        if domain in _DOMAINS and (handle := getattr(self, f"_on_{name}", None)):
             handle(params)
 
     def _on_virtualTimeBudgetExpired(self, params: Mapping[str, Any]) -> None:

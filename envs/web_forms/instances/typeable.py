@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from datetime import date
-from decimal import Decimal, InvalidOperation
-from urllib.parse import urlsplit
+from collections.abc import Mapping, Sequence
 
-from ..forms.form_fields import LISTS, ONE_LINE, Field, Value
+from ..forms.form_fields import LISTS, Field, Value
+from ..replay.capture import Control
+from ..replay.validity import text_problem
 
-# What a browser takes for an e-mail address, by the HTML standard.
-_EMAIL = re.compile(
-    r"[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?"
-    r"(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*"
-)
-Check = Callable[[Field, str], str | None]
+_DIGITS = re.compile(r"-?(?:\d+\.?\d*|\.\d+)", re.A)
 
 
 def entry_problem(field: Field, value: Value, values: Mapping[str, Value], files: Sequence[str] = ()) -> str | None:
@@ -40,7 +34,7 @@ def entry_problem(field: Field, value: Value, values: Mapping[str, Value], files
         return _option_problem(field.options_for(other), value)
     if field.control == "file":
         return file_problem(field, value, files)
-    return next((problem for check in _CHECKS[field.control] if (problem := check(field, value))), None)
+    return _spacing(field, value) or _browser_problem(field, value)
 
 
 def accepts(field: Field, file: str) -> bool:
@@ -93,62 +87,24 @@ def _spacing(field: Field, value: str) -> str | None:
     return f"{value!r} has more than one empty line in a row" if "\n\n\n" in value else None
 
 
-def _length(field: Field, value: str) -> str | None:
-    if field.min_length and len(value) < field.min_length:
-        return f"{value!r} has {len(value)} characters, not {field.min_length} at least"
-    if field.max_length and len(value) > field.max_length:
-        return f"{value!r} has {len(value)} characters, not {field.max_length} at most"
-    return None
-
-
-def _pattern(field: Field, value: str) -> str | None:
-    if field.pattern and not re.fullmatch(field.pattern, value):
-        return f"{value!r} does not match {field.pattern!r}"
-    return None
-
-
-def _email(field: Field, value: str) -> str | None:
-    return None if _EMAIL.fullmatch(value) else f"{value!r} is no e-mail address"
-
-
-def _url(field: Field, value: str) -> str | None:
-    parts = urlsplit(value)
-    fine = parts.scheme in ("http", "https") and parts.hostname and not re.search(r"\s", value)
-    return None if fine else f"{value!r} is no URL"
-
-
-def _number(field: Field, value: str) -> str | None:
-    try:
-        number = Decimal(value)
-    except InvalidOperation:
+def _browser_problem(field: Field, value: str) -> str | None:
+    """What the browser finds wrong with a text: its type, pattern, length, range or step."""
+    if field.control == "number" and not _DIGITS.fullmatch(value):
         return f"{value!r} is no number in digits"
-    if not re.fullmatch(r"-?(?:\d+\.?\d*|\.\d+)", value):
-        return f"{value!r} is no number in digits"
-    least, most = (None if bound is None else Decimal(str(bound)) for bound in (field.least, field.most))
-    if (least is not None and number < least) or (most is not None and number > most):
-        return f"{value} is not from {field.least} to {field.most}"
-    base = least if least is not None else Decimal(field.initial or 0)
-    if field.step != "any" and (number - base) % Decimal(str(field.step)):
-        return f"{value} is not {base} plus steps of {field.step}"
-    return None
-
-
-def _date(field: Field, value: str) -> str | None:
-    try:
-        day = date.fromisoformat(value)
-    except ValueError:
-        return f"{value!r} is no date of the calendar in ISO 8601"
-    if len(value) != len("2025-03-14"):
-        return f"{value!r} is not written like 2025-03-14"
-    if (isinstance(field.least, date) and day < field.least) or (isinstance(field.most, date) and day > field.most):
-        return f"{value} is not from {field.least} to {field.most}"
-    return None
-
-
-_TEXT: tuple[Check, ...] = (_spacing, _length, _pattern)
-_CHECKS: dict[str, tuple[Check, ...]] = dict.fromkeys((*ONE_LINE, "textarea"), _TEXT) | {
-    "email": (*_TEXT, _email),
-    "url": (*_TEXT, _url),
-    "number": (_number,),
-    "date": (_date,),
-}
+    least, most = ("" if bound is None else str(bound) for bound in (field.least, field.most))
+    control = Control(
+        id=0,
+        page=0,
+        kind="area" if field.control == "textarea" else "text",
+        name=field.name,
+        value=field.initial or "",
+        type=field.control,
+        max_length=field.max_length or -1,
+        min_length=field.min_length or -1,
+        pattern=field.pattern,
+        least=least,
+        most=most,
+        step=str(field.step),
+    )
+    problem = text_problem(control, value, value)
+    return f"{value!r}: {problem}" if problem else None
