@@ -13,7 +13,6 @@ from ..core.painting import Image, Layer
 from ..core.scoring import Score
 from ..core.tools import Call
 from .forms.form_fields import Value
-from .replay.capture import Control
 from .replay.captured_page import CapturedPage
 from .replay.control_actions import control_calls, controls_of, solution
 from .scoring import FormScore, ScoredField
@@ -108,16 +107,21 @@ class WebFormState(State):
 
     @property
     def places(self) -> Sequence[FieldBox]:  # type: ignore[override]
-        """The boxes of the visible controls.
+        """The boxes of the controls in the window.
 
         One box of several to tick is called ``"field: option"``.
         """
-        visible = self._replayed().visible_controls()
-        return [FieldBox(self._label_of(control), box, control.kind == "tick") for control, box in visible]
+        height, width = self.paper
+        return [
+            FieldBox(one.name, one.box, one.role in ("checkbox", "radio"))
+            for one in self.controls()
+            if one.role != "button" and one.box[2] > 0 and one.box[0] < width and one.box[3] > 0 and one.box[1] < height
+        ]
 
     def controls(self) -> list[PageControl]:
         """The controls of the current page, as it is now."""
-        return list(controls_of(self._replayed(), self._labels))
+        page = self.page if isinstance(self.page, CapturedPage) else self.page.clone()
+        return list(controls_of(page, self._labels))
 
     def control_calls(self, action: str, id: int, text: str = "") -> list[Call]:
         """The clicks and keys that use a control; see ``control_actions.control_calls``.
@@ -126,9 +130,6 @@ class WebFormState(State):
             ToolError: if there is no such control on the page, or it cannot be used so.
         """
         return control_calls(self.page.clone(), action, id, text)
-
-    def _replayed(self) -> CapturedPage:
-        return self.page if isinstance(self.page, CapturedPage) else self.page.clone()
 
     @property
     def is_submitted(self) -> bool:
@@ -161,10 +162,6 @@ class WebFormState(State):
     def dump(self) -> dict[str, Any]:
         """The state as a JSON object."""
         return {"task": self.task_id, "finished": self.finished, "page": self.page.dump()}
-
-    def _label_of(self, control: Control) -> str:
-        label = self._labels.get(control.name, control.name)
-        return f"{label}: {control.value}" if control.radio or control.listed else label
 
     def _update_score(self) -> None:
         """Update the score with the last actions."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from ...core.env import FieldBox, PageControl
+from ...core.env import PageControl
 from ...core.tools import Call, ToolError
 from ..forms.form_fields import Value
 from ..state import WebFormState, WebTask
@@ -38,16 +38,6 @@ class LiveFormState(WebFormState):
         super().__init__(task, page)  # type: ignore[arg-type]
         self._unscored = unscored or {}
         self._ids: dict[str, int] = {}
-
-    @property
-    def places(self) -> Sequence[FieldBox]:  # type: ignore[override]
-        """The boxes of the controls in the window."""
-        width, height = self.page.pages.gold.width, self.page.pages.gold.height
-        return [
-            FieldBox(one.name, one.box, one.role in ("checkbox", "radio"))
-            for one in self.controls()
-            if one.role != "button" and one.box[2] > 0 and one.box[0] < width and one.box[3] > 0 and one.box[1] < height
-        ]
 
     def controls(self) -> list[PageControl]:
         """The controls of the page that are visible, wherever it is scrolled to."""

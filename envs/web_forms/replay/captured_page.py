@@ -7,11 +7,9 @@ values are compared with Chromium's by ``benchmarks/conformance.py``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 from ...core.texts import utf16_length
-from .capture import Box, Control
 from .form_page import FormPage
 from .numbers import number_characters
 from .shaping import can_shape, may_differ
@@ -46,15 +44,6 @@ class CapturedPage(FormPage):
     def has_open_parts(self) -> bool:
         """Whether something is open over the page."""
         return self._had_open_parts or bool(self.overlays.dump())
-
-    def visible_controls(self) -> Iterator[tuple[Control, Box]]:
-        """The controls in the window, each with its box in pixels of the window."""
-        window = self.canvas.window
-        for widget in self.values.visible:
-            left, top, right, bottom = widget.spot.box
-            in_window = bottom > window.scroll and top < window.scroll + window.height
-            if in_window and not isinstance(widget, Button):
-                yield widget.control, (left, top - window.scroll, right, bottom - window.scroll)
 
     def missing(self, text: str) -> str:
         """The characters of ``text`` that the focused field holds and cannot draw."""

@@ -181,10 +181,8 @@ class FormValues:
 @lru_cache(maxsize=1024)
 def _file_options(files: tuple[str, ...], accept: str) -> tuple[ListOption, ...]:
     """An option for each file that a picker accepts."""
-    kinds = [kind.strip().lower() for kind in accept.split(",")] if accept else ["*"]
-    takes_all = any(kind == "*" or "/" in kind for kind in kinds)
-    accepted = [name for name in files if takes_all or name.lower().endswith(tuple(kinds))]
-    return tuple(ListOption(text=name, value=name) for name in accepted)
+    endings = tuple(accept.lower().split(","))
+    return tuple(ListOption(text=name, value=name) for name in files if name.lower().endswith(endings))
 
 
 def submitted(widget: TextField) -> str:
