@@ -27,6 +27,8 @@ FILE = Path(__file__).with_name("digest.json")
 FREEZE = bool(os.environ.get("FORMGYM_FREEZE"))
 SEEDS = (0, 1) if ALL or FREEZE else (0,)
 STEPS = 15
+IN_CHROMIUM = {"FormFactory/Custom-v0", "FormFactory/Published-v0"}
+"""Ids whose pages are what the browser draws, which changes with its version."""
 
 
 def _sha(*parts):
@@ -103,7 +105,7 @@ def _compare(name, value):
     assert {key: expected[key] for key in value} == value if sampled else expected == value
 
 
-@pytest.mark.parametrize("env_id", sorted({*FIRST_OF_EACH_CLASS, *sample(ids(), 3)}))
+@pytest.mark.parametrize("env_id", sorted({*FIRST_OF_EACH_CLASS, *sample(ids(), 3)} - IN_CHROMIUM))
 def test_an_environment_is_as_it_was(env_id, env):
     _compare(env_id, _environment(env))
 
