@@ -43,7 +43,7 @@ class LiveFormState(WebFormState):
         """The controls of the page that are visible, wherever it is scrolled to."""
         controls = [self._control(one) for one in self.page.live.call("controls") if one["visible"]]
         buttons = [
-            PageControl(self._id(one["selector"]), "button", one["text"], box=tuple(one["box"]))
+            PageControl(self._id(one["selector"]), "button", one["text"], box=tuple(one["box"][:4]))
             for one in self.page.live.call("buttons")
         ]
         return controls + buttons
@@ -93,7 +93,7 @@ class LiveFormState(WebFormState):
         held = "ticked" if value is True or (kind == "radio" and value) else value or ""
         options, flags = tuple(text for _, text in found["options"]), (found["required"], found["readonly"])
         role = _ROLES.get(kind, kind if kind in _AS_THEY_ARE else "textbox")
-        return PageControl(self._id(found["selector"]), role, name, held, options, tuple(found["box"]), *flags)
+        return PageControl(self._id(found["selector"]), role, name, held, options, tuple(found["box"][:4]), *flags)
 
     def _id(self, selector: str) -> int:
         return self._ids.setdefault(selector, len(self._ids))

@@ -109,12 +109,22 @@ class PageSolver:
             if found is None:
                 raise CannotEnter("its control is not visible any more")
             x, y = (found[0] + found[2]) / 2, (found[1] + found[3]) / 2
-            if 0 <= x < width and 0 <= y < height:
-                return found
-            by = int(max(-MAX_SCROLL, min(MAX_SCROLL, y - height / 2)))
+            left, top, right, bottom = found[4:] or (0, 0, width, height)
+            seen = max(left, 0), max(top, 0), min(right, width), min(bottom, height)
+            if seen[0] <= x < seen[2] and seen[1] <= y < seen[3]:
+                return found[:4]
+            if found[4:] and seen[1] < seen[3] and not top <= y < bottom:
+                self._point(seen)
+            by = int(max(-MAX_SCROLL, min(MAX_SCROLL, y - (seen[1] + seen[3]) / 2)))
             if turn >= _MAX_TURNS or not by or not self.do("scroll", by):
                 self.do("press_key", "Tab")
         raise CannotEnter("its control cannot be scrolled into view")
+
+    def _point(self, frame: Box) -> None:
+        """Bring the mouse to the edge of a frame, which the wheel only turns under it."""
+        (x, y), (left, top, right, bottom) = self.page.live.pointer, frame
+        if not (left <= x < right and top <= y < bottom):
+            self.do("click", int(left) + 3, int((top + bottom) / 2))
 
     def _write(self, field: Mapping[str, Any], kind: str, text: str) -> None:
         is_date, box = kind in _DATES, self._box(field)
@@ -147,7 +157,7 @@ class PageSolver:
             info = self._info(field)
             wrong = [one for one in info["options"] if one["chosen"] != bool(set(one["names"]) & set(names))]
             self._reach(lambda: self._info(field)["box"])
-            left, top, right, bottom = self._info(field)["box"]
+            left, top, right, bottom = self._info(field)["box"][:4]
             if not wrong:
                 return
             options = self._info(field)["options"]

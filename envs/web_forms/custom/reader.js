@@ -40,13 +40,14 @@ globalThis.formgym = (() => {
     return host ? `${selectorOf(host)} >>> ${own}` : own;
   };
   const boxOf = (element) => {
-    let { left, top, right, bottom } = element.getBoundingClientRect();
+    let { left, top, right, bottom } = element.getBoundingClientRect(), view = [];
     for (let frame = element.ownerDocument.defaultView?.frameElement; frame;
       frame = frame.ownerDocument.defaultView?.frameElement) {
       const outer = frame.getBoundingClientRect(), x = outer.left + frame.clientLeft, y = outer.top + frame.clientTop;
       [left, top, right, bottom] = [left + x, top + y, right + x, bottom + y];
+      view = boxOf(frame).slice(0, 4);
     }
-    return [left, top, right, bottom];
+    return [left, top, right, bottom, ...view]; // The last four: of the frame that it is in.
   };
   const hit = (x, y) => {
     for (let root = document, element = null; ;) {
@@ -86,10 +87,11 @@ globalThis.formgym = (() => {
     return kinds[role] ?? (element.isContentEditable && role === "" ? "textarea" : "text");
   };
   const textOf = (node) => {
-    if (node.nodeType === 3) return node.data;
+    if (node.nodeType === 3) return node.data.replace(/\s+/g, " ");
     if (node.nodeType !== 1 || node.matches?.("select, datalist, textarea, script, style, template, [aria-hidden=true]")) return "";
     if (getComputedStyle(node).display === "none") return "";
-    return [...node.childNodes].map(textOf).join("") + (/^(inline|contents)/.test(getComputedStyle(node).display) ? "" : " ");
+    const edge = /^(inline|contents)/.test(getComputedStyle(node).display) ? "" : "\n";
+    return edge + [...node.childNodes].map(textOf).join("") + edge;
   };
   const tidy = (text) => text.replace(/\s+/g, " ").trim().replace(/\s*[*:]+$/, "");
   const referred = (element, attribute) => (element.getAttribute(attribute) ?? "").split(/\s+/).filter(Boolean)
@@ -113,21 +115,33 @@ globalThis.formgym = (() => {
       other = other.nextSibling) text += textOf(other);
     return text;
   };
+  const isConcealed = (element) => visible(element.parentElement)
+    && (element.getBoundingClientRect().width <= 3 || Number(getComputedStyle(element).opacity) === 0);
+  const headingOf = (element) => { // What stands right above a file's button, which is its label.
+    let part = element.labels?.[0];
+    if (!part || !part.contains(element) && part.parentElement !== element.parentElement) return "";
+    while (part.parentElement && (!part.previousElementSibling || part.previousElementSibling === element)) part = part.parentElement;
+    const heading = part.previousElementSibling;
+    return heading?.matches("label, span, p, div, strong, b") && !heading.control && !heading.querySelector(CONTROL) ? textOf(heading) : "";
+  };
   // All texts that may be the label of a control, the most reliable first; empty where there is none.
   const labelsOf = (element) => {
     const host = hostOf(element.getRootNode()), isBox = ["checkbox", "radio"].includes(kindOf(element));
     return [referred(element, "aria-labelledby"), element.getAttribute("aria-label"),
-      [...(element.labels ?? [])].map(textOf).join(" "), host?.shadowRoot && host.getAttribute("label"), isBox && after(element),
+      kindOf(element) === "file" && isConcealed(element) && headingOf(element),
+      [...(element.labels ?? [])].map(textOf).join(" "), host?.shadowRoot && host.getAttribute("label"), isBox && (element.matches(NATIVE) ? after : textOf)(element),
       element.getAttribute("placeholder"), element.title, before(element, [element]),
       element.getAttribute("name"), element.id].map((text) => tidy(text || ""));
   };
   const labelOf = (element) => labelsOf(element).find(Boolean) ?? "";
-  const groupLabel = (element) => {
-    const group = element.closest("fieldset, [role=radiogroup], [role=group]");
+  const groupLabel = (element, members) => {
+    const group = element.closest("fieldset, [role=radiogroup], [role=group]"), first = members[0];
     if (group) {
       const legend = group.querySelector("legend");
       const name = tidy(referred(group, "aria-labelledby") || group.getAttribute("aria-label") || (legend ? textOf(legend) : ""));
-      if (name) return name;
+      const isShared = [...group.querySelectorAll(CONTROL)].some((one) => !members.includes(one));
+      const near = isShared && members.length > 1 && tidy(before(first.closest("label") ?? first, members));
+      if (near || name) return near || name;
     }
     for (let part = element.closest("label") ?? element; part?.parentElement; part = part.parentElement)
       for (let near = part.previousSibling; near; near = near.previousSibling) {
@@ -137,10 +151,14 @@ globalThis.formgym = (() => {
     return element.getAttribute("name") ?? "";
   };
   const ticked = (element) => (element.localName === "input" ? element.checked : element.ariaChecked === "true");
-  const choice = (element) => [element.localName === "input" ? element.value : element.dataset?.value ?? "", labelOf(element)];
-  const nameless = (radio) => { // The radio buttons that only a script makes a group.
+  const titleOf = (element) => { // The first line of its label; others describe it.
+    const lines = textOf(element.labels?.[0] ?? document.createTextNode("")).split("\n").map(tidy).filter(Boolean);
+    return lines[0] ?? labelOf(element);
+  };
+  const choice = (element) => [element.localName === "input" ? element.value : element.dataset?.value ?? "", titleOf(element)];
+  const nameless = (radio, selector) => { // The radio buttons that only a script makes a group.
     for (let part = radio.parentElement; part; part = part.parentElement) {
-      const group = [...part.querySelectorAll("input[type=radio]:not([name])")];
+      const group = [...part.querySelectorAll(selector)];
       if (group.length > 1) return group;
     }
     return [radio];
@@ -150,9 +168,9 @@ globalThis.formgym = (() => {
     if (!["radio", "checkbox"].includes(kind)) return [element];
     if (element.localName === "input")
       return name ? [...element.getRootNode().querySelectorAll(`input[type=${kind}][name="${CSS.escape(name)}"]`)]
-        .filter((one) => one.form === element.form) : kind === "radio" ? nameless(element) : [element];
-    const group = kind === "radio" && element.closest("[role=radiogroup]");
-    return group ? [...group.querySelectorAll("[role=radio]")] : [element];
+        .filter((one) => one.form === element.form) : kind === "radio" ? nameless(element, "input[type=radio]:not([name])") : [element];
+    const group = element.closest("[role=radiogroup]");
+    return kind !== "radio" ? [element] : group ? [...group.querySelectorAll("[role=radio]")] : nameless(element, "[role=radio]");
   };
   const isSet = (field) => Object.keys(field.texts ?? {}).length > 0; // By buttons, which stand for the hidden control.
   const membersOf = (field) => {
@@ -166,6 +184,8 @@ globalThis.formgym = (() => {
     const natives = found.filter((one) => one.matches(NATIVE));
     return natives.length ? natives : found;
   };
+  const isPopup = (list) => roleOf(list) === "listbox" && list.id // The list of a combo box, which is the field.
+    && list.getRootNode().querySelector(["controls", "owns"].map((name) => `[role=combobox][aria-${name}~="${CSS.escape(list.id)}"]`).join()) !== null;
   const optionsOf = (element) => (element.localName === "select"
     ? [...element.options].filter((one) => one.value !== "").map((one) => [one.value, tidy(one.text)])
     : [...element.querySelectorAll("[role=option]")].map((one) => [one.dataset.value ?? "", tidy(textOf(one))]));
@@ -245,9 +265,10 @@ globalThis.formgym = (() => {
   };
   const described = (element) => {
     const kind = kindOf(element), group = siblings(element), listed = group.length > 1 || kind === "radio";
-    const labels = listed ? [groupLabel(element), tidy(before(element, group)), element.name ?? ""] : labelsOf(element);
-    return { selector: selectorOf(element), name: element.getAttribute("name") ?? "", id: element.id, control: kind,
-      label: labelOf(element), group: listed ? groupLabel(element) : "", option: listed ? choice(element)[0] : "",
+    const common = listed ? groupLabel(element, group) : "", member = kind === "radio" && !element.getAttribute("name") ? group[0] : element;
+    const labels = listed ? [common, tidy(before(element, group)), element.name ?? ""] : labelsOf(element);
+    return { selector: selectorOf(member), name: element.getAttribute("name") ?? "", id: element.id, control: kind,
+      label: labelOf(element), group: common, option: listed ? choice(element)[0] : "",
       options: optionsOf(element), box: boxOf(shown(element) ?? element), visible: shown(element) !== null,
       value: valueOf([element], kind), required: !!element.required || element.ariaRequired === "true",
       readonly: !!element.readOnly || !!element.disabled, placeholder: element.getAttribute("placeholder") ?? "",
@@ -374,7 +395,8 @@ globalThis.formgym = (() => {
       return hidden.filter((one, i) => one.value !== values[i] && one.value !== "").map((one) =>
         ({ name: one.name, value: one.value, text: tidy(textOf(button)), label: tidy(before(button, [])) }));
     }),
-    controls: () => all(CONTROL).filter((one) => !one.parentElement?.closest("[contenteditable]") ).slice(0, MAX_CONTROLS).map(described),
+    controls: () => all(CONTROL).filter((one) => !one.parentElement?.closest("[contenteditable]")
+      && !one.closest("[aria-hidden=true]") && !isPopup(one)).slice(0, MAX_CONTROLS).map(described),
     buttons: () => all(BUTTON).filter(visible).slice(0, MAX_CONTROLS).map((one) => ({ selector: selectorOf(one), box: boxOf(one),
       text: tidy(textOf(one)) || one.value || one.ariaLabel || "", declared: state.submit !== "" && find(state.submit).includes(one),
       submits: !!one.form && ["submit", "image"].includes(one.type),

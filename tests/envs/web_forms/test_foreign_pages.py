@@ -16,12 +16,8 @@ SHORT = {
     "bootstrap4": (1, 2),
     "bulma": (2, 0),
     "materialize": (30, 0),
-    "frames": (1, 0),
     "pico": (0, 7),
-    "tailwind": (3, 0),
     "uswds": (10, 0),
-    "wizard_alpine": (12, 0),
-    "wizard_plain": (3, 0),
     "wizard_vue": (1, 0),
 }
 
