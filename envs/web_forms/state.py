@@ -53,8 +53,13 @@ class WebTask:
 def form_goal(title: str, files: Sequence[str], rule: str = "") -> str:
     """What to do with a whole form; a rule of its own comes before the names of the files."""
     rules = " ".join(filter(None, ["Leave fields that the text says nothing about as they are.", rule]))
-    at_hand = f" The files at hand: {', '.join(files)}." if files else ""
-    return f'Fill in the web form "{title}" from the text, with mouse and keyboard, and submit it. {rules}{at_hand}'
+    goal = f'Fill in the web form "{title}" from the text, with mouse and keyboard, and submit it. {rules}'
+    return goal + files_at_hand(files)
+
+
+def files_at_hand(files: Sequence[str]) -> str:
+    """What a goal says of the files that can be chosen, if there are any."""
+    return f" The files at hand: {', '.join(files)}." if files else ""
 
 
 def field_goal(title: str, field: ScoredField) -> tuple[str, str]:

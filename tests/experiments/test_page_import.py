@@ -139,3 +139,21 @@ def test_the_command_of_somebody_elses_folder_runs_only_if_it_is_allowed(formgym
     assert "was not started" in refused.stderr
     formgym("import", str(site), "--out", str(tmp_path / "yes"), "--yes")
     assert "customer" in json.loads((tmp_path / "yes/gold.json").read_text())["fields"]
+
+
+APP = """import http.server, sys
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(b"<form><label>Town <input name=town></label><button>Send</button></form>")
+http.server.HTTPServer(("127.0.0.1", int(sys.argv[1])), Handler).serve_forever()
+"""
+
+
+def test_a_folder_with_a_server_needs_no_page_of_its_own(formgym, tmp_path):
+    (tmp_path / "app").mkdir()
+    (tmp_path / "app/app.py").write_text(APP)
+    formgym("import", str(tmp_path / "app"), "--out", str(tmp_path / "page"), "--server", "python3 app.py {port}")
+    assert list(json.loads((tmp_path / "page/gold.json").read_text())["fields"]) == ["town"]

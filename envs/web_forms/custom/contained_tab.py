@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from ...core.texts import truncate
 from ..chromium import BrowserHold, CommandFailed, PageGone, ScriptFailed
 from .gold import GOLD, GoldFile
 from .servers import HOST
@@ -194,7 +195,7 @@ class ContainedTab:
 
     def named(self, url: str) -> str:
         """A URL as it is reported: without the port, which is another one in every episode."""
-        return _short(url.removeprefix(self._origin))
+        return truncate(url.removeprefix(self._origin), _MAX_TEXT)
 
     def _may_go(self, url: str, frame: str) -> bool:
         return _origin(url) == self._origin and (self._can_navigate or frame != self._frame)
@@ -212,12 +213,11 @@ class ContainedTab:
         if self._dialogs > _MAX_DIALOGS:
             raise PageGone(f"the page opens one dialog after another, such as {params['message'][:_MAX_TEXT]!r}")
         if params["type"] != "beforeunload":
-            self.notes.append(f'The page opened a dialog: "{_short(params["message"])}". OK was pressed.')
+            self.notes.append(f'The page opened a dialog: "{truncate(params["message"], _MAX_TEXT)}". OK was pressed.')
 
     def _on_downloadWillBegin(self, params: Mapping[str, Any]) -> None:
-        self.notes.append(
-            f"The page tried to save {_short(params.get('suggestedFilename', 'a file'))}, which is not done."
-        )
+        name = truncate(params.get("suggestedFilename", "a file"), _MAX_TEXT)
+        self.notes.append(f"The page tried to save {name}, which is not done.")
 
     def _on_bindingCalled(self, params: Mapping[str, Any]) -> None:
         self.records.append(json.loads(params["payload"]))
@@ -229,10 +229,6 @@ class ContainedTab:
 def _origin(url: str) -> str:
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc}"
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _MAX_TEXT else f"{text[:_MAX_TEXT]}…"
 
 
 @lru_cache(maxsize=4)

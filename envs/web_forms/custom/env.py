@@ -13,9 +13,9 @@ from gymnasium import spaces
 from ...core.env import PaperworkEnv
 from ...core.tasks import check_task
 from ...core.tools import Argument, Tool
-from ..state import WebTask
+from ..state import WebTask, files_at_hand
 from ..tools import TOOLS
-from .gold import GoldTask, load_gold
+from .gold import GOLD, GoldTask, load_gold
 from .live_page import LivePage
 from .live_pages import LivePages
 from .live_state import LiveFormState
@@ -45,8 +45,8 @@ class CustomFormEnv(PaperworkEnv):
         if form is None:
             raise ValueError(f"form is missing: the folder of a page; {_HOW}")
         folder = Path(form).resolve()
-        if not (folder / "gold.json").is_file():
-            raise ValueError(f"there is no gold.json in {form}; {_HOW}")
+        if not (folder / GOLD).is_file():
+            raise ValueError(f"there is no {GOLD} in {form}; {_HOW}")
         self._gold = gold = load_gold(folder)
         self._pages = LivePages(folder, gold, allow_commands)
         self._tasks: Mapping[str, GoldTask] = {task.name: task for task in gold.tasks}
@@ -80,8 +80,8 @@ class CustomFormEnv(PaperworkEnv):
         super().close()
 
     def _goal(self, task: GoldTask) -> str:
-        files = f" The files at hand: {', '.join(task.files)}." if task.files else ""
-        return (self._gold.goal or f'Fill in the web form "{self._gold.title}" from the text.') + files
+        goal = self._gold.goal or f'Fill in the web form "{self._gold.title}" from the text.'
+        return goal + files_at_hand(task.files)
 
 
 def live_tools(width: int, height: int) -> tuple[Tool, ...]:

@@ -12,6 +12,7 @@ from typing import Any
 from ....envs.web_forms.custom.live_page import LivePage
 from ....envs.web_forms.custom.oracle import CannotEnter, PageSolver, leads_on
 from ....envs.web_forms.forms.form_fields import Value, default_matcher
+from ..field_names import set_apart
 
 Fields = dict[str, dict[str, str]]
 """Fields by name, as ``gold.json`` holds them."""
@@ -51,7 +52,7 @@ def drafted_fields(controls: Sequence[Mapping[str, Any]], known: Fields | None =
         if control["readonly"] or is_known:
             continue
         drafted.add(_key(field))
-        fields[_free_name(name, fields)] = field
+        fields[set_apart(name, set(fields))] = field
     return fields
 
 
@@ -70,7 +71,7 @@ def explored_fields(page: LivePage) -> Fields:
         if button is None or page.submitted is not None:
             break
         with suppress(CannotEnter):
-            solver.click(partial(_box_of, page, button["selector"]))
+            solver.click(partial(page.live.call, "place", button["selector"]))
         more = drafted_fields(page.live.call("controls"), fields)
         if len(more) == len(fields) and not any(map(solver.is_visible, _specs(fields, entered))):
             break
@@ -109,20 +110,9 @@ def _sample(spec: Mapping[str, str], controls: Mapping[str, Mapping[str, Any]]) 
     return _SAMPLES.get(kind, "Sample")
 
 
-def _box_of(page: LivePage, selector: str) -> Any:
-    return next((one["box"] for one in page.live.call("buttons") if one["selector"] == selector), None)
-
-
 def _key(field: Mapping[str, str]) -> str:
     return json.dumps([field["control"], field.get("selector") or field["label"]])
 
 
 def _slug(label: str) -> str:
     return "_".join(re.findall(r"\w+", label.lower())[:5]) or "field"
-
-
-def _free_name(name: str, taken: Mapping[str, object]) -> str:
-    number, free = 2, name
-    while free in taken:
-        free, number = f"{name}_{number}", number + 1
-    return free

@@ -58,8 +58,9 @@ def import_page(
     with BrowserHold() as hold, tempfile.TemporaryDirectory(prefix=".import", dir=folder.parent) as unfinished:
         made = Path(unfinished) / folder.name
         made.mkdir()
-        first = _bring(source, made, page, hold)
-        gold = _gold(made, first if server is None else page or "/", server, accept)
+        served = page or "/" if server is not None else None
+        first = _bring(source, made, served or page, hold)
+        gold = _gold(made, served or first, server, accept)
         fields, refused = _draft(made, gold)
         made.rename(folder)
     say_written(folder, f"{folder}: {fields} fields, a picture of the page, and a draft of its tasks")

@@ -1,6 +1,7 @@
-"""Pages of one Chromium in which tests ask what the replay must do too."""
+"""Pages of one Chromium in which tests ask what the replay must do too, and the site as it is served."""
 
 import json
+import threading
 
 import pytest
 
@@ -30,3 +31,16 @@ def page(driven, request):
 def asked(page):
     """The answers of a function of the page to each of some cases."""
     return lambda function, cases: page.evaluate(f"{json.dumps(cases)}.map({function})")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The site as it is served: its URL, and its records."""
+    from formgym.envs.web_forms.site.app import listening_server
+    from formgym.envs.web_forms.site.records import Records
+
+    records = Records(tmp_path_factory.mktemp("site")).open()
+    server, url = listening_server("127.0.0.1", 0, records)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield url, records
+    server.shutdown()

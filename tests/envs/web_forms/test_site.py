@@ -717,16 +717,6 @@ def test_without_flask_a_line_says_how_to_get_it():
 # -- In a real browser, over real HTTP --------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    """The site as it is served: its URL, and its records."""
-    records = Records(tmp_path_factory.mktemp("site")).open()
-    server, url = listening_server("127.0.0.1", 0, records)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield url, records
-    server.shutdown()
-
-
 @pytest.fixture
 def window(browser):
     """A window in which nothing may go wrong unnoticed."""

@@ -1,7 +1,6 @@
 """What people do on the site, as calls: in a real browser, with mistakes, in every theme, and what pages may send."""
 
 import json
-import threading
 
 import pytest
 from person import Person
@@ -14,22 +13,11 @@ from formgym.envs.web_forms.forms.form import web_forms
 from formgym.envs.web_forms.html.themes import themes
 from formgym.envs.web_forms.replay.capture import load_pictures
 from formgym.envs.web_forms.replay.captured_page import CapturedPage
-from formgym.envs.web_forms.site.app import listening_server
 from formgym.envs.web_forms.site.person_calls import person_calls
-from formgym.envs.web_forms.site.records import Records
 from formgym.envs.web_forms.site.site_state import find_task
 from formgym.experiments.play.human_runs import export_submissions
 from formgym.experiments.reporting.rescore import rescore
 from formgym.experiments.running.run_folder import find_runs
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    records = Records(tmp_path_factory.mktemp("site")).open()
-    server, url = listening_server("127.0.0.1", 0, records)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield url, records
-    server.shutdown()
 
 
 @pytest.fixture
