@@ -113,17 +113,17 @@ _TYPED = (
 )  # fmt: skip
 
 
-def _typed(theme, backend):
-    """What is seen and said after each of ``_TYPED`` in a form's first text field."""
-    env = WebFormEnv(forms="personal_loan", theme=theme, backend=backend)
+def _typed(texts, form, theme, backend):
+    """What is seen and said after each of some texts in a form's first text field."""
+    env = WebFormEnv(forms=form, theme=theme, backend=backend)
     try:
         env.reset(seed=0)
         page = env.state.page.clone()
         field = next(w for w in page.values.visible if isinstance(w, TextField) and w.control.type == "text")
-        left, top, right, bottom = field.place.box
+        left, top, right, bottom = field.spot.box
         click = {"tool": "click", "x": int(left + right) // 2, "y": int(top + bottom) // 2}
         env.step(env.action_space.from_call(click))
-        for text in _TYPED:
+        for text in texts:
             env.step(env.action_space.from_call({"tool": "press_key", "key": "Control+a"}))
             observation, *_, info = env.step(env.action_space.from_call({"tool": "type_text", "text": text}))
             yield text, observation["page"].copy(), info["feedback"]
@@ -136,7 +136,9 @@ def _typed(theme, backend):
 @pytest.mark.parametrize("theme", sample(themes(), 2))
 def test_what_the_fonts_lack_is_the_same_box_and_the_same_feedback_in_both_backends(theme):
     for (text, mine, said), (_, theirs, said_there) in zip(
-        _typed(theme, "replay"), _typed(theme, "chromium"), strict=True
+        _typed(_TYPED, "personal_loan", theme, "replay"),
+        _typed(_TYPED, "personal_loan", theme, "chromium"),
+        strict=True,
     ):
         np.testing.assert_array_equal(mine, theirs, err_msg=repr(text))
         assert said == said_there, text
@@ -145,7 +147,7 @@ def test_what_the_fonts_lack_is_the_same_box_and_the_same_feedback_in_both_backe
 def test_missing_characters_are_named_by_their_numbers_and_a_letter_and_its_mark_are_one(monkeypatch):
     monkeypatch.setattr(fonts, "can_shape", lambda: False)
     CACHE.clear()
-    seen = {text: (frame, feedback) for text, frame, feedback in _typed("clinic", "replay")}
+    seen = {text: (frame, feedback) for text, frame, feedback in _typed(_TYPED, "personal_loan", "clinic", "replay")}
     CACHE.clear()
     for text, words in (
         ("αβ", 'Typed "αβ". The page\'s typeface lacks α U+03B1, β U+03B2: drawn as boxes.'),
@@ -173,23 +175,6 @@ _SENTENCES = {
 _FLAGGED = [_SENTENCES[name] for name in "Cyrillic Hebrew Arabic Devanagari Japanese Korean Armenian Georgian".split()]
 
 
-def _sentences(form, theme, backend):
-    """What is seen and said after each of ``_SENTENCES`` in a form's first line of text."""
-    env = WebFormEnv(forms=form, theme=theme, backend=backend)
-    try:
-        env.reset(seed=0)
-        field = next(w for w in env.state.page.clone().values.visible if isinstance(w, TextField))
-        left, top, right, bottom = field.spot.box
-        click = {"tool": "click", "x": int(left + right) // 2, "y": int(top + bottom) // 2}
-        env.step(env.action_space.from_call(click))
-        for text in _SENTENCES.values():
-            env.step(env.action_space.from_call({"tool": "press_key", "key": "Control+a"}))
-            observation, *_, info = env.step(env.action_space.from_call({"tool": "type_text", "text": text}))
-            yield text, observation["page"].copy(), info["feedback"]
-    finally:
-        env.close()
-
-
 @needs_chromium
 @pytest.mark.parametrize(
     ("form", "theme"), [("nda", "quarterly"), ("bug_report", "night")] + ([("nda", t) for t in themes()] if ALL else [])
@@ -198,7 +183,11 @@ def test_sentences_of_many_scripts_are_drawn_as_in_chromium(form, theme):
     if not can_shape():
         pytest.skip("needs the extra web, and libgl1 and libegl1")
     silent = []
-    pairs = zip(_sentences(form, theme, "replay"), _sentences(form, theme, "chromium"), strict=True)
+    pairs = zip(
+        _typed(_SENTENCES.values(), form, theme, "replay"),
+        _typed(_SENTENCES.values(), form, theme, "chromium"),
+        strict=True,
+    )
     for (text, mine, said), (_, theirs, said_there) in pairs:
         assert said == said_there
         assert ("may differ" in said) == (text in _FLAGGED)
