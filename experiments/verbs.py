@@ -430,13 +430,13 @@ def submit(
 
 
 def verify(
-    file: Annotated[Path, typer.Argument(help="what formgym submit has written")],
+    path: Annotated[Path, typer.Argument(help="what formgym submit has written, or runs of your own")],
     as_json: Json = False,
 ) -> None:
-    """Replay a submission, and confirm its pixels and scores.
+    """Replay a submission or runs, and confirm its pixels and scores.
 
     Exit status 1 if anything differs.
     """
     from .publishing.commands import verify as verify_submission
 
-    raise typer.Exit(0 if verify_submission(file) else 1)
+    raise typer.Exit(0 if verify_submission(path) else 1)

@@ -56,14 +56,16 @@ class Person:
 
     def bring(self, locator):
         """Turn the wheel over the page until a control is well within the window."""
-        outer = self.page.locator("iframe").bounding_box() if self.page.locator("iframe").count() else None
-        top, height = (outer["y"], outer["height"]) if outer else (0, 768)
+        outer = {"x": 0, "y": 0, "height": 768}
         for _ in range(60):
+            if self.page.locator("iframe").count():
+                self.page.locator("iframe").scroll_into_view_if_needed()
+                outer = self.page.locator("iframe").bounding_box()
             box = locator.bounding_box()
-            middle = box["y"] + box["height"] / 2 - top
-            if 40 < middle < height - 40:
+            middle = box["y"] + box["height"] / 2 - outer["y"]
+            if 40 < middle < outer["height"] - 40:
                 return
-            self.mouse.move((outer["x"] if outer else 0) + 6, top + 8)
+            self.mouse.move(outer["x"] + 6, outer["y"] + 8)
             self.mouse.wheel(0, 240 if middle > 0 else -240)
             self.page.wait_for_timeout(40)
 

@@ -58,13 +58,20 @@ def submit(folders: Sequence[Path], out: Path) -> None:
 def verify(path: Path) -> bool:
     """Play a submission again, print what differs and what its runs are worth.
 
+    Args:
+        path: the file of a submission; or a run, or a folder above runs, which are checked as if they were submitted.
+
     Returns:
         Whether all is confirmed.
 
     Raises:
-        ValueError: if the file is no submission.
+        ValueError: if it is neither.
     """
-    submission, digest = read_submission(path)
+    if path.is_dir():
+        submission = submission_of(find_runs(path))
+        digest = submission.sha256
+    else:
+        submission, digest = read_submission(path)
     with progress("playing episodes again", sum(len(run.episodes) for run in submission.runs)) as advance:
         result = verified(submission, digest, advance)
     for difference in result.differences:

@@ -42,7 +42,9 @@ def deviations(spec: RunSpec, episodes: Mapping[str, int | None] = EPISODES) -> 
     if spec.seed != SEED:
         yield f"seed={spec.seed} in place of {SEED}"
     expected = episodes.get(spec.env_id)
-    if spec.episodes != expected:
+    if spec.is_open_ended:
+        yield "its tasks are chosen, not drawn from a seed"
+    elif spec.episodes != expected:
         yield f"episodes={_as_setting(spec.episodes)} in place of {_as_setting(expected)}"
     yield from (f"{name}={value}" for name, value in spec.settings.items() if name not in CONDITIONS)
 

@@ -173,6 +173,8 @@ def _layers(spec: RunSpec) -> list[_Layer]:
 
 
 def _flow(settings: Mapping[str, Any], name: str) -> _Layer:
+    # What people do is recorded call by call.
+    settings = settings or {"_target_": "formgym.wrappers.ActionBatch", "max_actions": 1}
     options = _options(settings)
     if _name_in(wrappers, settings, ("ActionBatch",)) is None or not _is_plain(options):
         raise ValueError("the flow is none of formgym's")

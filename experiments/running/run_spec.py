@@ -221,6 +221,11 @@ class RunSpec(BaseModel):
         return {name: value for name, value in self.env.items() if name != "id"}
 
     @property
+    def is_open_ended(self) -> bool:
+        """Whether it has no agent of its own: people or programs add episodes, of tasks and seeds that they choose."""
+        return not self.agent
+
+    @property
     def settings(self) -> Settings:
         """The arguments of the environment that are not its usual ones, without secrets, for tables."""
         usual = gym.registry[self.env_id].kwargs if self.env_id in gym.registry else {}

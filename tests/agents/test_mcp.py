@@ -24,6 +24,8 @@ from mcp_types.version import LATEST_MODERN_VERSION
 from formgym.agents.bridges.mcp import OPEN, SCORE, Episodes, server_of
 from formgym.agents.session import Session
 from formgym.envs.registration import ids
+from formgym.experiments.publishing.submission import submission_of
+from formgym.experiments.publishing.verify import verified
 from formgym.experiments.running.rollout import regraded
 from formgym.experiments.running.run_folder import find_runs
 from formgym.wrappers import Ruler
@@ -100,6 +102,8 @@ def test_a_client_over_stdio_plays_with_wrappers_and_its_episode_is_a_run(tmp_pa
     again = regraded(run.make_env(), episode)
     assert again.is_same_page
     assert again.episode.metrics == episode.metrics
+    submission = submission_of([run])
+    assert verified(submission, submission.sha256).differences == []
 
 
 def test_clients_over_http_have_an_episode_each(tmp_path):
@@ -132,6 +136,8 @@ def test_clients_over_http_have_an_episode_each(tmp_path):
         ("error", "left unfinished"),
         *[("terminated", None)] * 3,
     ]
+    submission = submission_of([run])
+    assert verified(submission, submission.sha256).differences == []
 
 
 def test_wrong_calls_are_errors_that_say_what_to_do():

@@ -4,6 +4,7 @@ import io
 
 import pytest
 from sizes import sample
+from typer.testing import CliRunner
 from werkzeug.datastructures import MultiDict
 
 from formgym.envs.web_forms.site.access import Access
@@ -11,8 +12,11 @@ from formgym.envs.web_forms.site.app import create_app
 from formgym.envs.web_forms.site.records import Records
 from formgym.envs.web_forms.site.site_state import find_task
 from formgym.envs.web_forms.site.submitted_values import FIELD
+from formgym.experiments.cli import app
 from formgym.experiments.play.human_runs import export_submissions
 from formgym.experiments.play.session import Session
+from formgym.experiments.publishing.submission import submission_of
+from formgym.experiments.publishing.verify import verified
 from formgym.experiments.reporting.report import report_on
 from formgym.experiments.reporting.rescore import rescore
 from formgym.experiments.running.rollout import page_digest, replay
@@ -43,6 +47,7 @@ def test_what_a_person_plays_replays_to_the_same_pixels(tmp_path, env_id):
     assert episode.reward == pytest.approx(episode.headline[1], abs=1)
     assert page_digest(list(replay(run.make_env(), episode))[-1].page) == episode.page_sha256
     assert rescore([folder], write=False)
+    assert CliRunner().invoke(app, ["verify", str(folder)]).exit_code == 0
 
 
 def test_attempts_add_up_and_one_that_was_left_is_unscored(tmp_path):
@@ -54,6 +59,18 @@ def test_attempts_add_up_and_one_that_was_left_is_unscored(tmp_path):
     assert [(episode.index, episode.unscored) for episode in run.episodes] == [(0, True), (1, False)]
     assert run.episodes[0].seed == 5
     assert run.summary["scores"]["strict_accuracy"]["mean"] == 1.0
+    # The one that was left counts 0 in what they are worth.
+    result = _verified(folder)
+    assert (result.differences, result.standings[0].mean, +result.standings[0].zeros) == ([], 0.5, {"unscored": 1})
+    assert result.standings[0].unofficial == ["its tasks are chosen, not drawn from a seed"]
+    path = folder / "episodes.jsonl"
+    path.write_text(path.read_text().replace('"strict_accuracy":1.0', '"strict_accuracy":0.5'))
+    assert "episode 1: score: strict_accuracy is 0.5, found 1.0" in _verified(folder).differences[0]
+
+
+def _verified(folder):
+    submission = submission_of(find_runs(folder))
+    return verified(submission, submission.sha256)
 
 
 def _submit(client, form, task, wrong=()):
@@ -94,6 +111,10 @@ def test_what_is_submitted_on_the_site_is_an_episode_without_calls(tmp_path, cap
         next(replay(env, surgery.episodes[0]))
     assert not rescore([tmp_path / "runs"], write=False)
     assert "records no calls" in capsys.readouterr().out
+    # They are the word of whoever submits, and worth nothing to others.
+    result = _verified(tmp_path / "runs")
+    assert (result.differences, [standing.mean for standing in result.standings]) == ([], [0, 0])
+    assert result.standings[1].zeros["without calls"] == 2
     report_on(tmp_path / "runs", tmp_path / "report.html", None, False)
     assert "SurgeryConsent" in (tmp_path / "report.html").read_text()
 

@@ -16,6 +16,8 @@ from formgym.envs.web_forms.replay.captured_page import CapturedPage
 from formgym.envs.web_forms.site.person_calls import person_calls
 from formgym.envs.web_forms.site.site_state import find_task
 from formgym.experiments.play.human_runs import export_submissions
+from formgym.experiments.publishing.submission import submission_of
+from formgym.experiments.publishing.verify import verified
 from formgym.experiments.reporting.rescore import rescore
 from formgym.experiments.running.run_folder import find_runs
 
@@ -35,7 +37,7 @@ def window(browser):
         context.close()
 
 
-SIZES = ((1480, 900), (1100, 700), (800, 900), (390, 844), (1920, 1080))
+SIZES = ((1480, 900), (1100, 700), (800, 900), (660, 1000), (1920, 1080))
 
 
 @pytest.mark.parametrize("number", some((9,), range(len(web_forms()))))
@@ -57,6 +59,8 @@ def test_calls_of_a_person_replay_to_what_was_submitted(site, window, tmp_path, 
     assert episode.seconds == record.person.seconds > 0
     assert {f.name: f.entered for f in episode.fields} == {f.name: f.entered for f in record.fields}
     assert rescore([tmp_path / "runs"], write=False)
+    submission = submission_of(find_runs(tmp_path / "runs"))
+    assert verified(submission, submission.sha256).differences == []
 
 
 def test_a_window_of_another_size_is_named(site, window):
