@@ -279,7 +279,7 @@ def _line(found: SlideShape, box: Placed) -> Fields:
     }
 
 
-def _picture(found: SlideShape, box: Placed, fill: Node = None) -> Fields:
+def _picture(found: SlideShape, box: Placed, fill: Node | None = None) -> Fields:
     fill = find(found.shape, "p:blipFill") if fill is None else fill
     return {"type": "image", "path": _outline(found, box), **picture_of(fill, found.slide.part)}
 
