@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from copy import deepcopy
@@ -83,14 +82,14 @@ def export_submissions(root: Path, records: Records) -> int:
         OSError: if they cannot be written.
         RuntimeError: if another process is writing to a run.
     """
-    imported, environments, added = records.imported(), environment_ids("form"), 0
+    environments, added = environment_ids("form"), 0
     with ExitStack() as stack:
         runs: dict[tuple[str, str, str], _SiteRun] = {}
         for record in records.all():
             if record.attempt > 1 or record.form not in environments:
                 continue
             split, _, number = record.task.partition("/")
-            # Beside runs of agents where tasks look alike; without a record, as earlier versions wrote them.
+            # Beside runs of agents where tasks look alike.
             is_usual = bool(record.person.seconds) and record.theme == theme_of(int(number))
             key = (record.form, split, "" if is_usual else record.theme)
             if key not in runs:
@@ -99,7 +98,7 @@ def export_submissions(root: Path, records: Records) -> int:
                 run = _run_of_people(spec, "site")
                 _, recorded, file = stack.enter_context(_opened(root, run))
                 runs[key] = _SiteRun(run, recorded, file)
-            added += runs[key].add(record, record.id in imported)
+            added += runs[key].add(record)
     return added
 
 
@@ -108,22 +107,20 @@ class _SiteRun:
 
     def __init__(self, run: RunSpec, recorded: Sequence[Episode], file: FileIO) -> None:
         self._env, self._env_id, self._file = recorded_env(run.env), run.env_id, file
-        self._next, self._known, self._old = 0, set[int](), Counter[tuple[str, str]]()
-        for episode in recorded:
-            self._next = episode.index + 1
-            self._known.add(episode.seed)
-            # Versions that wrote an episode at once, and once only, numbered the seeds.
-            if episode.seed == episode.index:
-                self._old[episode.task, str(episode.metrics)] += 1
+        self._known = {episode.seed for episode in recorded}
+        self._next = recorded[-1].index + 1 if self._known else 0
 
-    def add(self, record: FormSubmission, is_imported: bool) -> bool:
+    def add(self, record: FormSubmission) -> bool:
         """Add a submission unless it is there; whether it was added."""
+        seed = int(record.id[:13], 16)
+        if seed in self._known:
+            return False
         split, _, number = record.task.partition("/")
         episode = Episode(
             index=self._next,
             env=self._env_id,
             task=f"{record.form}/{TEST if split == 'test' else ''}{number}",
-            seed=int(record.id[:13], 16),
+            seed=seed,
             rounds=[Round(calls=[], feedback=list(record.person.lost), valid=[], carried_out=0)],
             metrics=dict(record.metrics),
             fields=list(record.fields),
@@ -134,15 +131,10 @@ class _SiteRun:
             page_sha256="",
             seconds=record.person.seconds,
         )
-        content = (episode.task, str(episode.metrics))
-        if is_imported and self._old[content]:
-            self._old[content] -= 1
-        elif episode.seed not in self._known:
-            played = self._played(episode, record.person.calls) if record.person.replays else episode
-            write_episode(self._file, played, sync=False)
-            self._next += 1
-            return True
-        return False
+        played = self._played(episode, record.person.calls) if record.person.replays else episode
+        write_episode(self._file, played, sync=False)
+        self._next += 1
+        return True
 
     def _played(self, episode: Episode, calls: Sequence[Call]) -> Episode:
         """The episode with its calls, and what comes of them in the environment."""

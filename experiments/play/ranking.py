@@ -17,7 +17,7 @@ from typing import NamedTuple, cast
 
 import numpy as np
 import sqlalchemy as sa
-from flask import Blueprint, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, abort, make_response, redirect, render_template, request, url_for
 from numpy.typing import ArrayLike
 from werkzeug.wrappers import Response
 
@@ -26,7 +26,6 @@ from ...envs.documents.feedback.judgement import MAX_PAGES, differing_pages
 from ...envs.documents.painting.view import painted
 from ...envs.documents.scene.document import Document
 from ...envs.documents.state import DocumentState
-from ...envs.web_forms.site.http_responses import Refused
 from ...envs.web_forms.site.records import Records
 from ..reporting.replay_frames import opened
 from ..running.rollout import regraded
@@ -130,10 +129,10 @@ class Ranking:
         """Store a person's ranks of a task, in place of earlier ones."""
         person, task = _person(), request.form.get("task", "")
         if person is None or task not in self.tasks:
-            raise Refused(400, "Open the page of a task first, and let it set its cookie.")
+            abort(400, "Open the page of a task first, and let it set its cookie.")
         ranks = {run: request.form.get(letter, "") for letter, run in _lettered(person, self.tasks[task])}
         if not {*ranks.values()} <= {*"1234"[: len(ranks)]}:
-            raise Refused(422, f"Each result needs a rank from 1 to {len(ranks)}.")
+            abort(422, f"Each result needs a rank from 1 to {len(ranks)}.")
         rows = [{"person": person, "task": task, "run": run, "rank": int(rank)} for run, rank in ranks.items()]
         with self._records.writing() as connection:
             connection.execute(sa.delete(_RANKINGS).filter_by(person=person, task=task))

@@ -130,12 +130,3 @@ def test_episodes_are_written_once_whoever_wrote_them(tmp_path):
     path.write_bytes(path.read_bytes()[:-9])
     assert export_submissions(tmp_path / "runs", records) == 1
     assert export_submissions(tmp_path / "other", records) == 2
-    # As versions up to 0.9 wrote them, but for the second, which a kill has cost.
-    first, _ = RunFolder(path.parent).read().episodes
-    path.write_text(first.model_copy(update={"seed": 0}).model_dump_json() + "\n")
-    (tmp_path / "old").mkdir()
-    for record in records.all():
-        (tmp_path / "old" / f"{record.id}.json").write_text(record.model_dump_json())
-    old = Records(tmp_path / "old").open()
-    assert [export_submissions(tmp_path / "runs", old) for _ in range(2)] == [1, 0]
-    assert [episode.index for episode in RunFolder(path.parent).read().episodes] == [0, 1]

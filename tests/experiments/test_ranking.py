@@ -51,7 +51,6 @@ def served(tasks, folder):
     finally:
         server.shutdown()
         thread.join()
-        server.server_close()
 
 
 def asked(port, path, form=None, **headers):

@@ -73,6 +73,16 @@ class ControlActions:
         if self.page.overlays.popup is not None:
             self.press("Escape")
 
+    def enter(self, widget: Widget, value: Value) -> None:
+        """Enter the value of a field into a control that does not hold it: write it, choose it, or click."""
+        chosen = value if isinstance(value, list) else [value]
+        if isinstance(widget, TextField):
+            self.write(widget, str(value or ""))
+        elif isinstance(widget, ListBox):
+            self.choose(widget, {row: option.value in chosen for row, option in enumerate(widget.options)})
+        else:
+            self.click(widget)
+
     def press(self, key: str) -> None:
         """Press a key."""
         self._do("press_key", self.page.press_key, key=key)
@@ -309,26 +319,15 @@ class OracleSolver(ControlActions):
         return max(rows, default=1)
 
     def _fix(self, widget: Widget) -> None:
+        name = widget.control.name
+        gold = self._gold.get(name)
         if isinstance(widget, ListBox):
-            self._choose(widget)
-        elif isinstance(widget, TextField):
-            self._enter(widget)
-        else:
-            self.click(widget)
-
-    def _enter(self, field: TextField) -> None:
-        gold = self._gold[field.control.name]
-        self.write(field, str(gold) if gold else "")
-        if (held := self.page.values.value(field.control.name)) != gold:
-            raise ValueError(f"{field.control.name!r} holds {held!r} instead of {gold!r}")
-
-    def _choose(self, box: ListBox) -> None:
-        gold = self._gold[box.control.name]
-        expected = set(gold) if isinstance(gold, list) else {gold}
-        offered = [option.value for option in box.options]
-        if unknown := expected - set(offered):
-            raise ValueError(f"{box.control.name!r} does not offer {sorted(map(str, unknown))}; its values: {offered}")
-        self.choose(box, {row: option.value in expected for row, option in enumerate(box.options)})
+            offered = [option.value for option in widget.options]
+            if unknown := set(gold if isinstance(gold, list) else [gold]) - {*offered}:
+                raise ValueError(f"{name!r} does not offer {sorted(map(str, unknown))}; its values: {offered}")
+        self.enter(widget, gold)
+        if isinstance(widget, TextField) and (held := self.page.values.value(name)) != gold:
+            raise ValueError(f"{name!r} holds {held!r} instead of {gold!r}")
 
 
 def _initial(group: Sequence[Widget]) -> Value:

@@ -11,9 +11,7 @@ from threading import Lock
 from urllib.parse import urlsplit
 
 from cachetools import LRUCache
-from flask import request
-
-from .http_responses import Refused
+from flask import abort, request
 
 _BURST, _PER_SECOND = 400.0, 20.0
 """The tokens that a client's bucket holds, and gains."""
@@ -62,24 +60,20 @@ class Access:
         """Let a request pass.
 
         Raises:
-            Refused: with status 403 if it comes under the name of another site, or posts from another site's page; with
-                429 if the client has asked too often.
+            Forbidden: if it comes under the name of another site, or posts from another site's page.
+            TooManyRequests: if the client has asked too often.
         """
-        # Other sites could let their names point here, and have their pages ask.
-        if not self._is_own(urlsplit(f"//{request.host}").hostname or ""):
-            raise Refused(403, "This site answers only under the names that its machine has, or that --name gives.")
-        if request.method == "POST" and not _is_same_origin():
-            raise Refused(403, "A form is accepted only from this site's own pages.")
+        host, is_post = urlsplit(f"//{request.host}").hostname or "", request.method == "POST"
+        # Other sites could let their names point here, and have their pages ask; an address cannot point elsewhere.
+        if host not in self._names and not (is_loopback(host) if self._limit is None else _address(host)):
+            abort(403, "This site answers only under the names that its machine has, or that --name gives.")
+        if is_post and not _is_same_origin():
+            abort(403, "A form is accepted only from this site's own pages.")
         if self._limit is not None:
-            cost = _POST_COSTS if request.method == "POST" else 1.0
-            if seconds := self._limit.wait(_client(request.remote_addr or ""), cost, time.monotonic()):
-                after = math.ceil(seconds)
-                reason = f"Too many requests come from your address. Ask again in {after} second{'s' * (after > 1)}."
-                raise Refused(429, reason, retry_after=after)
-
-    def _is_own(self, host: str) -> bool:
-        """Whether the host of a request is this site; an address cannot be made to point elsewhere."""
-        return host in self._names or is_loopback(host) or (self._limit is not None and _is_address(host))
+            cost = _POST_COSTS if is_post else 1.0
+            if seconds := math.ceil(self._limit.wait(_client(request.remote_addr or ""), cost, time.monotonic())):
+                when = f"Ask again in {seconds} second{'s' * (seconds > 1)}."
+                abort(429, f"Too many requests come from your address. {when}", retry_after=seconds)
 
 
 def _is_same_origin() -> bool:
@@ -92,16 +86,19 @@ def _is_same_origin() -> bool:
 
 def _client(address: str) -> str:
     """Whom an address belongs to: of IPv6, one owner has at least 64 bits."""
-    return ":".join(ipaddress.ip_address(address).exploded.split(":")[:4]) if ":" in address else address
+    network = f"{address.partition('%')[0]}/64"
+    return str(ipaddress.ip_network(network, strict=False)) if ":" in address else address
 
 
-def _is_address(host: str) -> bool:
+def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """A host as an address; ``None`` if it is a name."""
     try:
-        return bool(ipaddress.ip_address(host))
+        return ipaddress.ip_address(host)
     except ValueError:
-        return False
+        return None
 
 
 def is_loopback(host: str) -> bool:
     """Whether a name or address is a machine's own."""
-    return host == "localhost" or (_is_address(host) and ipaddress.ip_address(host).is_loopback)
+    address = _address(host)
+    return host == "localhost" or (address is not None and address.is_loopback)

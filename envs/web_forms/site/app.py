@@ -1,99 +1,29 @@
-"""The site as a Flask application, and its connections."""
+"""The site as a Flask application, and its server."""
 
 from __future__ import annotations
 
-import contextlib
-import io
+import logging
 import socket
-import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from flask import Blueprint, Flask
 from sqlalchemy.exc import DatabaseError
+from waitress import create_server, wasyncore
 from werkzeug.exceptions import HTTPException
-from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
 from ...core.metrics import title
 from .access import Access, is_loopback
-from .http_responses import MAX_BYTES, Refused, failed, not_stored, refused, secured
+from .http_responses import MAX_BYTES, failed, not_stored, secured
 from .records import Records, StoreClosed
 from .site_state import SiteState, show_metric
 from .site_views import pages, submitting
 
-if TYPE_CHECKING:
-    from _typeshed import WriteableBuffer
-
-_SECONDS = 1.2
-"""The time that a request has to come in, and at most from one piece to the next."""
-_BYTES_PER_SECOND = 20_000
-"""The speed of sending that earns it more."""
-_WRITING_SECONDS = 30.0
-_LINGERING_SECONDS = 0.5
-
-
-class RequestHandler(WSGIRequestHandler):
-    """Answers one request in bounded time, without logs and version details."""
-
-    def setup(self) -> None:
-        """Read with a time limit."""
-        super().setup()
-        self.connection.settimeout(_WRITING_SECONDS)
-        self.rfile.close()
-        self.rfile = io.BufferedReader(_TimedInput(self.connection))
-
-    def run_wsgi(self) -> None:
-        """Answer; an address that cannot be read is the client's mistake."""
-        try:
-            super().run_wsgi()
-        except ValueError:
-            self.send_error(400)
-
-    def finish(self) -> None:
-        """Read for a moment what the client still sends.
-
-        Most clients read no answer before they have sent all.
-        """
-        with contextlib.suppress(OSError):
-            self.connection.shutdown(socket.SHUT_WR)
-            deadline = time.monotonic() + _LINGERING_SECONDS
-            while (left := deadline - time.monotonic()) > 0:
-                self.connection.settimeout(left)
-                if not self.connection.recv(65_536):
-                    break
-        super().finish()
-
-    def version_string(self) -> str:
-        """The value of the header ``Server``."""
-        return "formgym"
-
-    def log(self, type: str, message: str, *args: object) -> None:
-        """Nothing."""
-
-
-class _TimedInput(io.RawIOBase):
-    """The input of a connection, with a ``TimeoutError`` after a time limit."""
-
-    def __init__(self, connection: socket.socket) -> None:
-        self._connection = connection
-        self._deadline = time.monotonic() + _SECONDS
-
-    def readable(self) -> bool:
-        """``True``."""
-        return True
-
-    def readinto(self, buffer: WriteableBuffer) -> int:
-        """Read available bytes, or wait for them."""
-        # What is there already may be read even if this process was slow to ask for it.
-        self._connection.settimeout(max(self._deadline - time.monotonic(), 0))
-        try:
-            read = self._connection.recv_into(buffer)
-        except BlockingIOError:
-            raise TimeoutError("the request took too long to come in") from None
-        finally:
-            self._connection.settimeout(_WRITING_SECONDS)
-        self._deadline = min(self._deadline + read / _BYTES_PER_SECOND, time.monotonic() + _SECONDS)
-        return read
+_THREADS = 8
+_MAX_CONNECTIONS = 1000
+_IDLE_SECONDS = 2
+"""After which a connection is closed on which nothing comes; a browser opens another one."""
+_MAX_READ_BYTES = 4 * MAX_BYTES
+"""What is read of a request at most; the application refuses less, with a page that says why."""
 
 
 def create_app(records: Records, access: Access, *, reveal: bool = True, more: Sequence[Blueprint] = ()) -> Flask:
@@ -112,13 +42,45 @@ def create_app(records: Records, access: Access, *, reveal: bool = True, more: S
     app.extensions["formgym"] = SiteState(records, reveal)
     for blueprint in (pages, submitting, *more):
         app.register_blueprint(blueprint)
-    app.register_error_handler(Refused, refused)
     app.register_error_handler(HTTPException, failed)
     for error in (DatabaseError, StoreClosed):
         app.register_error_handler(error, not_stored)
     app.before_request(access.check)
     app.after_request(secured)
     return app
+
+
+class Server:
+    """An application at a socket that listens.
+
+    Attributes:
+        port: the port.
+    """
+
+    def __init__(self, app: Flask, listening: socket.socket) -> None:
+        self.port: int = listening.getsockname()[1]
+        logging.getLogger("waitress").setLevel(logging.ERROR)
+        self._connections: dict[int, wasyncore.dispatcher] = {}
+        self._server = create_server(
+            app,
+            map=self._connections,
+            sockets=[listening],
+            ident="formgym",
+            threads=_THREADS,
+            connection_limit=_MAX_CONNECTIONS,
+            channel_timeout=_IDLE_SECONDS,
+            cleanup_interval=1,
+            max_request_body_size=_MAX_READ_BYTES,
+        )
+
+    def serve_forever(self) -> None:
+        """Answer until ``shutdown``."""
+        self._server.run()
+        self._server.task_dispatcher.shutdown()
+
+    def shutdown(self) -> None:
+        """End ``serve_forever``, from any thread."""
+        self._server.trigger.pull_trigger(lambda: wasyncore.close_all(self._connections))
 
 
 def listening_server(
@@ -130,10 +92,8 @@ def listening_server(
     public: bool = False,
     names: Sequence[str] = (),
     more: Sequence[Blueprint] = (),
-) -> tuple[BaseWSGIServer, str]:
-    """The site at a port where it already listens, and its URL.
-
-    It answers while ``serve_forever`` runs.
+) -> tuple[Server, str]:
+    """The site at a port where it already listens, and its URL; it answers while ``serve_forever`` runs.
 
     Args:
         host: the address to listen at.
@@ -157,14 +117,12 @@ def listening_server(
     return serving(create_app(records, Access(public, [host, *names]), reveal=reveal, more=more), host, port)
 
 
-def serving(app: Flask, host: str, port: int) -> tuple[BaseWSGIServer, str]:
+def serving(app: Flask, host: str, port: int) -> tuple[Server, str]:
     """An application at a port where it already listens, and its URL.
 
     Raises:
         OSError: if the port is taken.
     """
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # A socket of our own: where the port is taken, the server would end the program rather than raise.
-    with socket.create_server((host, port), family=family) as listening:
-        server = make_server(host, port, app, threaded=True, request_handler=RequestHandler, fd=listening.fileno())
+    listening = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+    server = Server(app, listening)
     return server, f"http://{f'[{host}]' if ':' in host else host}:{server.port}/"

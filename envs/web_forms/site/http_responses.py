@@ -6,30 +6,27 @@ import secrets
 from collections.abc import Sequence
 
 from flask import Response, g, jsonify, make_response, render_template, request
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, ServiceUnavailable
 from werkzeug.wrappers import Response as AnyResponse
-
-
-class Refused(Exception):
-    """A request that is refused.
-
-    Attributes:
-        status: the HTTP status, of the 400s.
-        reason: the problem, in a sentence.
-        problems: each single problem.
-        retry_after: the seconds after which it may be sent again.
-    """
-
-    def __init__(self, status: int, reason: str, problems: Sequence[str] = (), retry_after: int | None = None) -> None:
-        super().__init__(reason)
-        self.status = status
-        self.reason = reason
-        self.problems = tuple(problems)
-        self.retry_after = retry_after
-
 
 MAX_BYTES = 2_000_000
 """The size that a request can have."""
+_HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "SAMEORIGIN",
+    # Without any referrer a browser sends the origin of its forms as "null".
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+class Refused(HTTPException):
+    """A form that is refused, with each single problem."""
+
+    def __init__(self, code: int, reason: str, problems: Sequence[str]) -> None:
+        super().__init__(reason)
+        self.code, self.problems = code, tuple(problems)
 
 
 def nonce() -> str:
@@ -51,42 +48,30 @@ def secured(response: AnyResponse) -> AnyResponse:
         f"default-src 'none'; script-src 'nonce-{nonce()}'; style-src 'self' 'nonce-{nonce()}'; img-src 'self' data:; "
         "font-src 'self'; frame-src 'self'; form-action 'self'; frame-ancestors 'self'; base-uri 'none'"
     )
-    response.headers["Content-Security-Policy"] = policy
-    response.headers["X-Content-Type-Options"] = "nosniff"
-    response.headers["X-Frame-Options"] = "SAMEORIGIN"
-    # Without any referrer a browser sends the origin of its forms as "null".
-    response.headers["Referrer-Policy"] = "same-origin"
-    response.headers["Cross-Origin-Opener-Policy"] = "same-origin"
-    response.headers["Cross-Origin-Resource-Policy"] = "same-origin"
+    response.headers.update(_HEADERS | {"Content-Security-Policy": policy})
     response.headers.setdefault("Cache-Control", "private, no-cache")
     return response
 
 
-def refused(refusal: Refused) -> Response:
-    """The answer to a refused request."""
-    response = _problem(refusal.status, refusal.reason, refusal.problems)
-    if refusal.retry_after is not None:
-        response.headers["Retry-After"] = str(refusal.retry_after)
+def failed(error: HTTPException) -> Response | HTTPException:
+    """The answer to a request that is refused: as JSON for programs that ask for it, else as a page."""
+    if error.code is None or error.code < 400:
+        return error
+    reason = error.description or error.name
+    if error.code == 413:
+        reason = f"This is too large: a submission can have {MAX_BYTES:,} bytes."
+    about = {"reason": reason, "problems": error.problems if isinstance(error, Refused) else ()}
+    if wants_json():
+        response = jsonify(error=reason, problems=about["problems"])
+    else:
+        response = make_response(render_template("problem.html.jinja", status=error.code, **about))
+    response.status_code = error.code
+    # Such as Retry-After.
+    for name, value in error.get_headers():
+        response.headers.setdefault(name, value)
     return response
 
 
-def not_stored(_: Exception) -> Response:
+def not_stored(_: Exception) -> Response | HTTPException:
     """The answer where a submission could not be stored."""
-    return _problem(503, "This could not be stored now. Send it again.")
-
-
-def failed(error: HTTPException) -> Response | HTTPException:
-    """The answer to a request that Flask refuses."""
-    if error.code is None or error.code < 400:
-        return error
-    if error.code == 413:
-        return _problem(413, f"This is too large: a submission can have {MAX_BYTES:,} bytes.")
-    return _problem(error.code, error.description or error.name)
-
-
-def _problem(status: int, reason: str, problems: tuple[str, ...] = ()) -> Response:
-    """A problem, as JSON for programs that ask for it, else as a page."""
-    if wants_json():
-        return make_response(jsonify(error=reason, problems=list(problems)), status)
-    page = render_template("problem.html.jinja", status=status, reason=reason, problems=problems)
-    return make_response(page, status)
+    return failed(ServiceUnavailable("This could not be stored now. Send it again."))

@@ -13,7 +13,7 @@ from ..forms.form_fields import Value
 from ..replay.captured_page import KEYS, CapturedPage
 from ..replay.control_actions import ControlActions
 from ..replay.text_fields import TextField
-from ..replay.widgets import ListBox, Tick, Widget
+from ..replay.widgets import Tick, Widget
 from ..tools import HEIGHT, MAX_SCROLL, MAX_TEXT_LENGTH, WIDTH
 
 CALLS = "_calls"
@@ -145,21 +145,10 @@ class _Follower(ControlActions):
             self.press("Escape")
         for name, value in wrong.items():
             for widget in self.page.values.group(name):
-                if widget.place is not None:
-                    self._enter(widget, value)
+                if widget.place is not None and _can_be_entered(widget, value):
+                    self.enter(widget, value)
             if self.page.values.value(name) != value:
                 self.lost[name] = f"no call leads to {str(value)[:80]!r} in {name}"
-
-    def _enter(self, widget: Widget, value: Value) -> None:
-        chosen = value if isinstance(value, list) else [value]
-        if isinstance(widget, TextField):
-            text = str(value or "")
-            if len(text) <= MAX_TEXT_LENGTH and text.replace("\n", "").isprintable():
-                self.write(widget, text)
-        elif isinstance(widget, ListBox):
-            self.choose(widget, {row: option.value in chosen for row, option in enumerate(widget.options)})
-        elif isinstance(widget, Tick) and widget.checked != (value is True or widget.control.value in chosen):
-            self.click(widget)
 
     def _is_in_step(self, action: _Action, row: bool) -> bool:
         """Whether the same is open, with the same row highlighted where that matters."""
@@ -210,3 +199,12 @@ class _Follower(ControlActions):
         for _ in self.page.values.widgets:
             if self.page.focus.widget is not widget:
                 self.press("Tab")
+
+
+def _can_be_entered(widget: Widget, value: Value) -> bool:
+    """Whether a control does not hold its part of a value, and calls can change that."""
+    if isinstance(widget, TextField):
+        text = str(value or "")
+        return len(text) <= MAX_TEXT_LENGTH and text.replace("\n", "").isprintable()
+    chosen = value if isinstance(value, list) else [value]
+    return not isinstance(widget, Tick) or widget.checked != (value is True or widget.control.value in chosen)

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import secrets
-import stat
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
@@ -23,9 +20,7 @@ from pydantic import ConfigDict, Field, ValidationError
 from sqlalchemy.exc import DatabaseError
 
 from ...core.files import Data, atomic_write
-from ...core.metrics import METRICS
 from ...core.scoring import FieldResult, Score
-from ..forms.form import web_forms
 from ..forms.form_fields import Value
 from .person_calls import UNRECORDED, PersonCalls
 
@@ -33,9 +28,6 @@ STORE, EXPORT = "submissions.sqlite", "submissions.jsonl"
 """The files of the store and of its export."""
 _BUSY_SECONDS = 60
 _BATCH = 200
-_MAX_FILE_BYTES = 8_000_000
-_ID = re.compile(r"[0-9a-f]{32}")
-_MAX_NAMED = 3
 _Name = Annotated[str, Field(pattern=r"^[a-z0-9_]{1,80}$")]
 
 
@@ -78,7 +70,7 @@ class FormSubmission(Data):
 
     model_config = ConfigDict(allow_inf_nan=False)
 
-    id: Annotated[str, Field(pattern=f"^{_ID.pattern}$")]
+    id: Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")]
     received: Annotated[str, Field(pattern=r"^[0-9T:.+-]{19,40}$")]
     session: Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]
     attempt: Annotated[int, Field(ge=1)]
@@ -143,7 +135,7 @@ class Records:
         self._writer = self._engine.execution_options(begin="BEGIN IMMEDIATE")
 
     def open(self) -> Records:
-        """The same, after what is missing was made, and files of earlier versions, one a submission, were taken in.
+        """The same, after what is missing was made.
 
         Raises:
             OSError: if the folder cannot be made.
@@ -161,25 +153,9 @@ class Records:
                 new = sa.select(sa.literal(secrets.token_urlsafe(32))).where(~known.exists())
                 connection.execute(sa.insert(_SECRET).from_select(["value"], new))
                 self.secret = connection.scalars(known).one()
-                self._import(connection)
         except DatabaseError as error:
             raise ValueError(f"{self.folder / STORE} is no store of submissions: {error.orig}") from None
         return self
-
-    def _import(self, connection: sa.Connection) -> None:
-        known = set(connection.scalars(sa.select(_SUBMISSIONS.c.id)))
-        found, left_out = [], []
-        for path in self.folder.glob("*.json"):
-            if _ID.fullmatch(path.stem) and path.stem not in known:
-                try:
-                    found.append((_read_file(path).received, path))
-                except ValueError:
-                    left_out.append(path.name)
-        for _, path in sorted(found):
-            _insert(connection, _read_file(path), path.stem)
-        if left_out:
-            named = ", ".join(sorted(left_out)[:_MAX_NAMED]) + ", …" * (len(left_out) > _MAX_NAMED)
-            warnings.warn(f"left out of {self.folder}, for they are no submissions: {named}", stacklevel=4)
 
     @contextmanager
     def alone(self) -> Iterator[None]:
@@ -218,7 +194,8 @@ class Records:
                 person=person,
                 **asdict(session),
             )
-            _insert(connection, record, digest)
+            row = {"id": record.id, "session": record.session, "digest": digest, "record": record.model_dump_json()}
+            connection.execute(sa.insert(_SUBMISSIONS).values(row))
         return record
 
     @contextmanager
@@ -240,13 +217,8 @@ class Records:
             self._is_closed = True
 
     def find(self, name: str) -> FormSubmission | None:
-        """The record of an id; ``None`` if there is none.
-
-        Raises:
-            ValueError: if it is broken.
-        """
-        rows = self.rows(sa.select(_SUBMISSIONS.c.record).where(_SUBMISSIONS.c.id == name))
-        return FormSubmission.model_validate_json(rows[0].record) if rows else None
+        """The record of an id; ``None`` if there is none, or it is broken."""
+        return next(_valid(self.rows(sa.select(_SUBMISSIONS.c.record).where(_SUBMISSIONS.c.id == name))), None)
 
     def count(self) -> int:
         """How many there are."""
@@ -269,11 +241,6 @@ class Records:
         while rows := self.rows(query.where(_SUBMISSIONS.c.number > last)):
             last = rows[-1].number
             yield from _valid(rows)
-
-    def imported(self) -> set[str]:
-        """The ids of what was taken in from files."""
-        query = sa.select(_SUBMISSIONS.c.id).where(_SUBMISSIONS.c.digest == _SUBMISSIONS.c.id)
-        return {row.id for row in self.rows(query)}
 
     def rows(self, query: sa.Select[Any]) -> Sequence[sa.Row[Any]]:
         """What a query finds in the store."""
@@ -301,26 +268,6 @@ def _configure(connection: Any, _: object) -> None:
 def _begin(connection: sa.Connection) -> None:
     if statement := connection.get_execution_options().get("begin", "BEGIN"):
         connection.exec_driver_sql(statement)
-
-
-def _insert(connection: sa.Connection, record: FormSubmission, digest: str) -> None:
-    row = {"id": record.id, "session": record.session, "digest": digest, "record": record.model_dump_json()}
-    connection.execute(sa.insert(_SUBMISSIONS).values(row))
-
-
-def _read_file(path: Path) -> FormSubmission:
-    """The submission in a file, which anybody may have made.
-
-    Raises:
-        ValueError: if it is none.
-    """
-    about = path.lstat()
-    if not stat.S_ISREG(about.st_mode) or about.st_size > _MAX_FILE_BYTES:
-        raise ValueError(f"{path} is no file, or too large")
-    record = FormSubmission.model_validate_json(path.read_bytes())
-    if record.id != path.stem or record.form not in web_forms() or not record.metrics.keys() <= METRICS.keys():
-        raise ValueError(f"{path} is of another site")
-    return record
 
 
 def _valid(rows: Iterable[sa.Row[Any]]) -> Iterator[FormSubmission]:

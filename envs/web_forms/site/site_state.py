@@ -11,21 +11,19 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import PurePosixPath
 
-from flask import current_app, request
+from flask import abort, current_app, request
 from itsdangerous import BadData, URLSafeSerializer
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 from PIL import Image, ImageDraw
 
-from ...core.facts import Split
 from ...core.metrics import METRICS
 from ...core.tasks import SEEDS
 from ...core.text_sprites import TYPED_FACE, font
-from ..forms.form import WebForm, form_folder, web_form, web_forms
+from ..forms.form import WebForm, web_form, web_forms
 from ..html.themes import theme_of, themes
 from ..instances.instance_generator import NUMBER, Instance, frozen_instances, make_instance
-from .http_responses import Refused
-from .records import FormSession, FormSubmission, Records
+from .records import FormSession, Records
 
 FIRST = "test/0"
 """The default task."""
@@ -52,28 +50,25 @@ def find_task(form: str, task: str) -> Task:
     """The task of a form.
 
     Raises:
-        LookupError: if there is no such form or task; the message lists those that exist.
+        NotFound: if there is no such form or task; the message lists those that exist.
     """
     if form not in web_forms():
-        raise LookupError(f"There is no form {form!r}.")
+        abort(404, f"There is no form {form!r}.")
     found = _TASK.fullmatch(task)
     if found is None:
-        raise LookupError(f"There is no task {task!r}: tasks are named test/0, test/1, … or train/0, train/1, …")
-    split: Split = "test" if found[1] == "test" else "train"
-    return Task(task, web_form(form), _instance(form, split, int(found[2])))
+        abort(404, f"There is no task {task!r}: tasks are named test/0, test/1, … or train/0, train/1, …")
+    split, number = found[1], int(found[2])
+    if number >= tasks_of(split):
+        abort(404, f"There is no task {task}: the last one is {split}/{tasks_of(split) - 1}.")
+    is_frozen = split == "test"
+    return Task(
+        task, web_form(form), frozen_instances(form)[number] if is_frozen else make_instance(form, "train", number)
+    )
 
 
-def tasks_of(split: Split) -> int:
+def tasks_of(split: str) -> int:
     """The number of tasks of a split, by form."""
     return NUMBER if split == "test" else SEEDS
-
-
-def _instance(form: str, split: Split, number: int) -> Instance:
-    if number >= tasks_of(split):
-        raise LookupError(f"There is no task {split}/{number}: the last one is {split}/{tasks_of(split) - 1}.")
-    if split == "test" and (form_folder(form) / "instances.json").exists():
-        return frozen_instances(form)[number]
-    return make_instance(form, split, number)
 
 
 # A source text is displayed as it is written: no HTML, no links, no pictures.
@@ -106,17 +101,13 @@ class SiteState:
         Its name in results follows from the token but hides it.
         """
         try:
-            form, task, theme, reveal, _ = self._signer().loads(token)
+            *opened, _ = self._signer().loads(token)
         except BadData:
             return None
-        return FormSession(sha256(token.encode()).hexdigest()[:16], form, task, theme, reveal)
+        return FormSession(sha256(token.encode()).hexdigest()[:16], *opened)
 
     def _signer(self) -> URLSafeSerializer:
         return URLSafeSerializer(self.records.secret)
-
-    def visible_record(self, record: FormSubmission) -> FormSubmission:
-        """A record without anything that must not be shown here."""
-        return record if requested_reveal() and record.reveal else record.hidden()
 
 
 def state() -> SiteState:
@@ -126,32 +117,20 @@ def state() -> SiteState:
     return held
 
 
-def existing_task(form: str, task: str) -> Task:
-    """The task of a form.
-
-    Raises:
-        Refused: with status 404 if there is none.
-    """
-    try:
-        return find_task(form, task)
-    except LookupError as error:
-        raise Refused(404, str(error.args[0])) from None
-
-
 def requested_task(form: str) -> Task:
-    """The task of a form that the URL names, or the first; see ``existing_task``."""
-    return existing_task(form, request.args.get("task", FIRST))
+    """The task of a form that the URL names, or the first; see ``find_task``."""
+    return find_task(form, request.args.get("task", FIRST))
 
 
 def requested_theme(task: Task | None = None) -> str:
     """The theme that the URL names, or that of the task.
 
     Raises:
-        Refused: with status 404 if there is none.
+        NotFound: if there is none.
     """
     name = request.args.get("theme") or (theme_of(task.instance.number) if task else "")
     if name not in themes() and (name or task):
-        raise Refused(404, f"There is no theme {name!r}; there are {', '.join(themes())}.")
+        abort(404, f"There is no theme {name!r}; there are {', '.join(themes())}.")
     return name
 
 

@@ -3,30 +3,30 @@
 from __future__ import annotations
 
 import sys
-from collections import defaultdict
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
 import fontpkg
-from flask import Blueprint, Response, jsonify, redirect, render_template, request, send_file, url_for
+from flask import Blueprint, Response, abort, jsonify, redirect, render_template, request, send_file, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from ....assets import ROOT
 from ...core.metrics import METRICS
-from ..forms.form import WebForm, web_form, web_forms
+from ..forms.form import web_form, web_forms
 from ..html.form_document import Mode, form_html
 from ..html.themes import BOXES, theme, themes
 from ..replay.capture import load_pictures
 from ..replay.captured_page import CapturedPage
 from ..scoring import score_values
-from .http_responses import Refused, nonce, wants_json
+from .http_responses import nonce, wants_json
 from .person_calls import CALLS, person_calls
 from .records import FormSession, FormSubmission
 from .site_state import (
     FIRST,
     Task,
-    existing_task,
+    find_task,
+    requested_reveal,
     requested_task,
     requested_theme,
     sample_file,
@@ -36,27 +36,21 @@ from .site_state import (
 )
 from .submitted_values import FIELD, read_entries
 
-pages = Blueprint("pages", __name__, template_folder="templates")
+pages = Blueprint("pages", __name__, static_folder="static", static_url_path="/static", template_folder="templates")
 
-_HERE = Path(__file__).parent
 _YEAR = 365 * 24 * 3600
 
 
 @pages.get("/")
 def index() -> str:
     """Every form, by domain."""
-    domains: dict[str, list[WebForm]] = defaultdict(list)
-    for name in web_forms():
-        form = web_form(name)
-        domains[form.domain].append(form)
     return render_template(
         "index.html.jinja",
-        domains=sorted(domains.items()),
+        forms=[web_form(name) for name in web_forms()],
         themes=[theme(name) for name in themes()],
         chosen=requested_theme(),
         task=request.args.get("task", FIRST),
         reveal=request.args.get("reveal"),
-        count=len(web_forms()),
     )
 
 
@@ -68,7 +62,7 @@ def task_page(name: str) -> str:
     steps = {
         label: f"{split}/{int(number) + by}"
         for label, by in (("Previous", -1), ("Next", 1))
-        if 0 <= int(number) + by < tasks_of("test" if split == "test" else "train")
+        if 0 <= int(number) + by < tasks_of(split)
     }
     return render_template(
         "task.html.jinja",
@@ -109,9 +103,9 @@ def source(name: str) -> Response:
 @pages.get("/forms/<name>/files/<split>/<number>/<file>")
 def task_file(name: str, split: str, number: str, file: str) -> Response:
     """A file that a task has."""
-    task = existing_task(name, f"{split}/{number}")
+    task = find_task(name, f"{split}/{number}")
     if file not in task.instance.files:
-        raise Refused(404, f"This task has no file {file[:80]!r}.")
+        abort(404, f"This task has no file {file[:80]!r}.")
     content, kind = sample_file(file, task.form.organisation)
     return Response(content, content_type=kind)
 
@@ -121,14 +115,8 @@ def font(name: str) -> Response:
     """A font file of a theme."""
     path = _font_files().get(name)
     if path is None:
-        raise Refused(404, f"No theme has the font file {name[:80]!r}.")
+        abort(404, f"No theme has the font file {name[:80]!r}.")
     return send_file(path, mimetype="font/ttf", max_age=_YEAR)
-
-
-@pages.get("/style.css")
-def style() -> Response:
-    """The style sheet of the site's own pages."""
-    return send_file(_HERE / "site.css", mimetype="text/css", max_age=0)
 
 
 def _document(task: Task, look: str, mode: Mode, hidden: dict[str, str], files: Sequence[str] | None = None) -> str:
@@ -166,83 +154,66 @@ _PAGE = 100
 def submit(name: str) -> AnyResponse | tuple[Response, int]:
     """Score and store a form that was filled in."""
     if request.mimetype != "multipart/form-data":
-        raise Refused(415, f"A form is sent as multipart/form-data, not as {request.mimetype or 'nothing'}.")
+        abort(415, f"A form is sent as multipart/form-data, not as {request.mimetype or 'nothing'}.")
     session = _session(name)
-    task = existing_task(session.form, session.task)
+    task = find_task(session.form, session.task)
     values = read_entries(task.form, task.instance.files, request.form, request.files)
     score = score_values(task.form, task.instance.values, values)
     page = CapturedPage(load_pictures(ROOT / "web_captures" / name / session.theme), task.instance.files)
     record = state().records.add(session, values, score, person_calls(page, request.form.get(CALLS), values))
     if wants_json():
-        return jsonify(_json(record)), 201
+        return jsonify(_visible(record).model_dump(mode="json")), 201
     return redirect(url_for("submitting.result", name=record.id), 303)
-
-
-@submitting.get("/results")
-def results() -> str:
-    """A page of submissions, the latest first."""
-    listed, following = _listed()
-    return render_template(
-        "results.html.jinja",
-        records=listed,
-        following=following,
-        metrics=[name for name in METRICS if any(name in record.metrics for record in listed)],
-        count=state().records.count(),
-        titles={form: web_form(form).title for form in {record.form for record in listed} & {*web_forms()}},
-    )
-
-
-@submitting.get("/results.json")
-def results_json() -> Response:
-    """The same as JSON; the header ``Link`` has the URL of the next page."""
-    listed, following = _listed()
-    answer = jsonify([_json(record) for record in listed])
-    if following is not None:
-        answer.headers["Link"] = f'<{url_for("submitting.results_json", before=following)}>; rel="next"'
-    return answer
-
-
-def _listed() -> tuple[list[FormSubmission], int | None]:
-    before = request.args.get("before", type=int)
-    return state().records.latest(_PAGE, None if before is None else min(before, sys.maxsize))
-
-
-@submitting.get("/results/<name>")
-def result(name: str) -> str:
-    """A submission, field by field."""
-    record = state().visible_record(_record(name))
-    form = web_form(record.form) if record.form in web_forms() else None
-    return render_template("result.html.jinja", record=record, form=form)
-
-
-@submitting.get("/results/<name>.json")
-def result_json(name: str) -> Response:
-    """The same as JSON."""
-    return jsonify(_json(_record(name)))
 
 
 def _session(form: str) -> FormSession:
     """The session of the submitted token."""
     tokens = request.form.getlist(FIELD)
     if len(tokens) != 1:
-        raise Refused(400, f"The form must be sent with its hidden field {FIELD}, once.")
+        abort(400, f"The form must be sent with its hidden field {FIELD}, once.")
     session = state().session(tokens[0])
     if session is None:
-        raise Refused(403, "This session is unknown. Open the form again.")
+        abort(403, "This session is unknown. Open the form again.")
     if session.form != form:
-        raise Refused(400, "This session belongs to another form.")
+        abort(400, "This session belongs to another form.")
     return session
 
 
-def _record(name: str) -> FormSubmission:
-    try:
-        record = state().records.find(name)
-    except ValueError:
-        raise Refused(404, "This submission cannot be read.") from None
+@submitting.get("/results")
+@submitting.get("/results.json", endpoint="results_json")
+def results() -> str | Response:
+    """A page of submissions, the latest first; of JSON, the header ``Link`` has the URL of the next page."""
+    before = request.args.get("before", type=int)
+    records, following = state().records.latest(_PAGE, None if before is None else min(before, sys.maxsize))
+    if wants_json():
+        answer = jsonify([_visible(record).model_dump(mode="json") for record in records])
+        if following is not None:
+            answer.headers["Link"] = f'<{url_for("submitting.results_json", before=following)}>; rel="next"'
+        return answer
+    return render_template(
+        "results.html.jinja",
+        records=records,
+        following=following,
+        metrics=[name for name in METRICS if any(name in record.metrics for record in records)],
+        count=state().records.count(),
+        titles={form: web_form(form).title for form in {record.form for record in records} & {*web_forms()}},
+    )
+
+
+@submitting.get("/results/<name>")
+@submitting.get("/results/<name>.json", endpoint="result_json")
+def result(name: str) -> str | Response:
+    """A submission, field by field."""
+    record = state().records.find(name)
     if record is None:
-        raise Refused(404, "There is no such submission.")
-    return record
+        abort(404, "There is no such submission.")
+    record = _visible(record)
+    if wants_json():
+        return jsonify(record.model_dump(mode="json"))
+    form = web_form(record.form) if record.form in web_forms() else None
+    return render_template("result.html.jinja", record=record, form=form)
 
 
-def _json(record: FormSubmission) -> dict[str, object]:
-    return state().visible_record(record).model_dump(mode="json")
+def _visible(record: FormSubmission) -> FormSubmission:
+    """A record without anything that must not be shown here."""
+    return record if requested_reveal() and record.reveal else record.hidden()

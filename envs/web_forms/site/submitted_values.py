@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
+from flask import abort
 from werkzeug.datastructures import FileStorage, MultiDict
 
 from ..forms.form import WebForm
@@ -19,11 +20,14 @@ FIELD = "_session"
 """The name of the hidden field that holds the token; no field of a form begins with an underscore."""
 MAX_VALUE_LENGTH = 20_000
 """Characters that a value can have."""
+_MAX_FILES = 100
 _MAX_LISTED_NAMES = 5
+_FOREIGN, _UNFINISHED = "This does not come from the form.", "The form is not filled in as it asks to be."
+_Problems = Iterator[tuple[Field, str]]
+"""Fields, each with what is wrong with it."""
 
 
-@dataclass(frozen=True)
-class _Posted:
+class _Posted(NamedTuple):
     """The submitted data of one field: texts and names of files."""
 
     texts: Sequence[str]
@@ -42,21 +46,29 @@ def read_entries(
         uploads: the submitted files; only their names matter.
 
     Raises:
-        Refused: with status 400 if it cannot come from the form's page, with 422 if that page would not have sent it.
+        HTTPException: with status 400 if it cannot come from the form's page, with 422 if that page would not have sent
+            it.
     """
-    _check_names(form, posted, uploads)
-    texts = {name: [_unified(text) for text in posted.getlist(name)] for name in posted}
-    names = {name: [f.filename for f in uploads.getlist(name) if f.filename] for name in uploads}
-    came = {f.name: _Posted(texts.get(f.name, ()), names.get(f.name, ())) for f in form.fields}
-    _refuse(400, "This does not come from the form.", _strange(form, files, came))
-    values = _values(form, came)
-    _refuse(400, "This does not come from the form.", _impossible(form, values, came))
-    _refuse(422, "The form is not filled in as it asks to be.", _incomplete(form, files, values))
+    if foreign := sorted({*posted, *uploads} - form.by_name.keys() - {FIELD, CALLS}):
+        more = f" and {len(foreign) - _MAX_LISTED_NAMES} more" if len(foreign) > _MAX_LISTED_NAMES else ""
+        visible = ", ".join(repr(name[:80]) for name in foreign[:_MAX_LISTED_NAMES])
+        abort(400, f"The form has no field {visible}{more}.")
+    # Browsers send line breaks as two characters.
+    came = {
+        name: _Posted(
+            [re.sub("\r\n?", "\n", text) for text in posted.getlist(name)],
+            [file.filename for file in uploads.getlist(name) if file.filename],
+        )
+        for name in form.by_name
+    }
+    _refuse(400, _FOREIGN, _strange(form, files, came))
+    values = {field.name: _value(field, came[field.name]) for field in form.fields}
+    shown = {field.name for field in form.visible_fields(values)}
+    # What a page leaves out of what it sends is empty, or was hidden.
+    values = {name: value if value or name in shown else None for name, value in values.items()}
+    _refuse(400, _FOREIGN, _impossible(form, values, came))
+    _refuse(422, _UNFINISHED, _incomplete(form, files, values))
     return values
-
-
-_Problems = Iterator[tuple[Field, str]]
-"""Fields, each with what is wrong with it."""
 
 
 def _refuse(status: int, reason: str, problems: _Problems) -> None:
@@ -64,38 +76,21 @@ def _refuse(status: int, reason: str, problems: _Problems) -> None:
         raise Refused(status, reason, found)
 
 
-def _check_names(form: WebForm, posted: MultiDict[str, str], uploads: MultiDict[str, FileStorage]) -> None:
-    foreign = sorted({*posted, *uploads} - form.by_name.keys() - {FIELD, CALLS})
-    if foreign:
-        visible = ", ".join(repr(name[:80]) for name in foreign[:_MAX_LISTED_NAMES])
-        more = f" and {len(foreign) - _MAX_LISTED_NAMES} more" if len(foreign) > _MAX_LISTED_NAMES else ""
-        raise Refused(400, f"The form has no field {visible}{more}.")
-
-
-def _unified(text: str) -> str:
-    """``text`` with line breaks as one character, which browsers send as two."""
-    return text.replace("\r\n", "\n").replace("\r", "\n")
-
-
 def _strange(form: WebForm, files: Sequence[str], came: Mapping[str, _Posted]) -> _Problems:
     """The problems of values that cannot be in a field of their kind."""
     for field in form.fields:
-        texts, names = came[field.name].texts, came[field.name].files
-        number = max(len(texts), len(names))
+        texts, names = came[field.name]
+        number, possible = max(len(texts), len(names)), _MAX_FILES if field.several else 1
+        if field.control in LISTS:
+            possible = len(field.options or ())
         if field.control == "file" and any(texts):
             yield field, "a file must be sent as a file, not as text"
         elif field.control != "file" and names:
             yield field, "it takes no file"
-        elif number > _max_values(field):
-            yield field, f"{number} values, of which it can have {_max_values(field)}"
+        elif number > possible:
+            yield field, f"{number} values, of which it can have {possible}"
         problems = [_text_problem(field, text) for text in texts] + [file_problem(field, name, files) for name in names]
         yield from ((field, problem) for problem in problems if problem)
-
-
-def _max_values(field: Field) -> int:
-    if field.control in LISTS:
-        return len(field.options or ())
-    return 100 if field.several else 1
 
 
 def _text_problem(field: Field, text: str) -> str | None:
@@ -109,13 +104,6 @@ def _text_problem(field: Field, text: str) -> str | None:
     if field.control == "checkbox" and text != "yes":
         return f"{text[:80]!r} is not its value, which is 'yes'"
     return None
-
-
-def _values(form: WebForm, came: Mapping[str, _Posted]) -> dict[str, Value]:
-    values = {field.name: _value(field, came[field.name]) for field in form.fields}
-    visible = {field.name for field in form.visible_fields(values)}
-    # What a page leaves out of what it sends is empty, or was hidden.
-    return {name: value if value or name in visible else None for name, value in values.items()}
 
 
 def _value(field: Field, posted: _Posted) -> Value:
@@ -148,9 +136,11 @@ def _incomplete(form: WebForm, files: Sequence[str], values: Mapping[str, Value]
     """The fields that a page requires before it sends a form."""
     for field in form.visible_fields(values):
         value = values[field.name]
-        if field.required and value in (None, "", [], False):
-            yield field, "it is required"
-        elif value not in (None, "", []) and (problem := entry_problem(field, _tidy(value), values, files)):
+        if value in (None, "", [], False):
+            problem = "it is required" if field.required else None
+        else:
+            problem = entry_problem(field, _tidy(value), values, files)
+        if problem:
             yield field, problem
 
 

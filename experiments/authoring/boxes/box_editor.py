@@ -15,7 +15,7 @@ from ....envs.core.pages import png_bytes
 from ....envs.paper_forms.paper_form import PaperForm
 from ....envs.web_forms.site.access import Access
 from ....envs.web_forms.site.app import serving
-from ....envs.web_forms.site.http_responses import Refused, nonce, secured
+from ....envs.web_forms.site.http_responses import nonce, secured
 from ...running.runner import handling
 from ...terminal.console import say
 from .box_files import DrawnField
@@ -49,7 +49,6 @@ class BoxEditor:
         with handling(lambda *_: self.stop(), signal.SIGINT, signal.SIGTERM):
             say(f"Draw and name its fields at {self.url} (Done there ends it, or Control+C here)")
             self._server.serve_forever()
-        self._server.server_close()
         return self.saved
 
     def stop(self) -> None:
@@ -64,7 +63,6 @@ class BoxEditor:
         app.add_url_rule("/page/<int:number>.png", "picture", self._picture)
         app.add_url_rule("/save", "save", self._save, methods=["POST"])
         app.add_url_rule("/done", "done", self._done, methods=["POST"])
-        app.register_error_handler(Refused, _refused)
         app.register_error_handler(HTTPException, _failed)
         app.before_request(Access(public=False).check)
         app.after_request(_secured)
@@ -110,10 +108,6 @@ def _problems(error: ValueError) -> str:
     if isinstance(error, ValidationError):
         return "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()[:5])
     return str(error)
-
-
-def _refused(error: Refused) -> tuple[Response, int]:
-    return jsonify(problem=error.reason), error.status
 
 
 def _failed(error: HTTPException) -> tuple[Response, int]:

@@ -2,7 +2,6 @@
 
 import io
 import json
-import os
 import re
 import socket
 import sqlite3
@@ -434,40 +433,6 @@ def test_another_server_on_the_folder_knows_a_form_that_was_opened(client, tmp_p
     assert len(stored(tmp_path)) == 1
 
 
-def file_of_before(folder, record, **changes):
-    """A file as versions up to 0.9 stored a submission in, of another id."""
-    content = json.dumps(record | changes) if isinstance(record, dict) else record
-    (folder / f"{changes.get('id', record['id'] if isinstance(record, dict) else 'c' * 32)}.json").write_text(content)
-
-
-def test_files_of_earlier_versions_are_taken_in_once_and_hostile_ones_left_out(tmp_path):
-    submit(client := site_app(tmp_path / "other").test_client(), "nda", filled("nda"), opened(client, "nda"))
-    [record] = stored(tmp_path / "other")
-    folder = tmp_path / "results"
-    folder.mkdir()
-    for number in range(3):
-        file_of_before(
-            folder, record, id=f"{number}" * 32, attempt=number + 1, received=f"2026-01-0{3 - number}T00:00:00"
-        )
-    hostile = {"theme": "../../x", "form": "nowhere", "task": "test/../0", "session": "<b>", "metrics": {"score": 1.0}}
-    for number, (name, value) in enumerate(hostile.items()):
-        file_of_before(folder, record, id=f"a{number}" * 16, **{name: value})
-    for number, text in enumerate(["{", '{"id": "\\ud800"}', "[" * 100_000, '{"id": NaN}', "x" * 9_000_000, "\x1b[2J"]):
-        (folder / f"{f'b{number}' * 16}.json").write_text(text)
-    os.mkfifo(folder / f"{'d' * 32}.json")
-    (folder / f"{'e' * 32}.json").symlink_to(folder / f"{'0' * 32}.json")
-    file_of_before(folder, record, id="f" * 32, received="")
-    (folder / "notes.json").write_text("{}")
-    with pytest.warns(UserWarning, match="left out of .* no submissions: a0a0") as warned:
-        client = site_app(tmp_path).test_client()
-    assert len(warned) == 1
-    assert str(warned[0].message).isprintable()
-    with pytest.warns(UserWarning, match="left out of"):
-        site_app(tmp_path)
-    assert [one["id"][0] for one in client.get("/results.json").json] == ["0", "1", "2"]
-    assert client.get(f"/results/{'1' * 32}").status_code == 200
-
-
 def test_what_is_no_store_is_said_to_be_none(tmp_path):
     (tmp_path / STORE).write_text("no database at all" * 1000)
     with pytest.raises(ValueError, match="is no store of submissions"):
@@ -658,7 +623,7 @@ def test_strangers_may_ask_only_so_often(tmp_path, monkeypatch):
     monkeypatch.setattr(access, "time", SimpleNamespace(monotonic=lambda: 0.0))
 
     def asked(address, public=True):
-        return [client.get("/style.css", environ_base={"REMOTE_ADDR": address}) for _ in range(500)]
+        return [client.get("/static/site.css", environ_base={"REMOTE_ADDR": address}) for _ in range(500)]
 
     client = site_app(tmp_path, public=True).test_client()
     answers = asked("192.0.2.7")
