@@ -16,7 +16,6 @@ from threading import Lock
 from typing import NamedTuple, cast
 
 import numpy as np
-import sqlalchemy as sa
 from flask import Blueprint, abort, make_response, redirect, render_template, request, url_for
 from numpy.typing import ArrayLike
 from werkzeug.wrappers import Response
@@ -34,9 +33,10 @@ from ..terminal.console import say_failure
 
 LETTERS, PEOPLE = "ABCD", "people with each other"
 _PERSON, _YEAR = re.compile(r"[\w-]{22}"), 365 * 24 * 3600
-_METADATA = sa.MetaData()
-_KEY = [sa.Column(name, sa.String, primary_key=True) for name in ("person", "task", "run")]
-_RANKINGS = sa.Table("rankings", _METADATA, *_KEY, sa.Column("rank", sa.Integer, nullable=False))
+_TABLE = (
+    "rankings (person VARCHAR NOT NULL, task VARCHAR NOT NULL, run VARCHAR NOT NULL, rank INTEGER NOT NULL,"
+    " PRIMARY KEY (person, task, run))"
+)
 
 
 class Result(NamedTuple):
@@ -96,7 +96,7 @@ class Ranking:
         self.tasks, self._records, self._lock = tasks, records, Lock()
         self._replayed = lru_cache(maxsize=16)(lambda task: _shown(self.tasks[task]))
         with records.writing() as connection:
-            _METADATA.create_all(connection)
+            connection.execute(f"CREATE TABLE IF NOT EXISTS {_TABLE}")
 
     def blueprint(self) -> Blueprint:
         """The pages, for the site."""
@@ -133,10 +133,10 @@ class Ranking:
         ranks = {run: request.form.get(letter, "") for letter, run in _lettered(person, self.tasks[task])}
         if not {*ranks.values()} <= {*"1234"[: len(ranks)]}:
             abort(422, f"Each result needs a rank from 1 to {len(ranks)}.")
-        rows = [{"person": person, "task": task, "run": run, "rank": int(rank)} for run, rank in ranks.items()]
+        rows = [(person, task, run, int(rank)) for run, rank in ranks.items()]
         with self._records.writing() as connection:
-            connection.execute(sa.delete(_RANKINGS).filter_by(person=person, task=task))
-            connection.execute(sa.insert(_RANKINGS), rows)
+            connection.execute("DELETE FROM rankings WHERE person = ? AND task = ?", (person, task))
+            connection.executemany("INSERT INTO rankings VALUES (?, ?, ?, ?)", rows)
         return redirect(url_for("ranking.index"), 303)
 
     def results(self) -> str:
@@ -148,8 +148,8 @@ class Ranking:
     def given(self) -> Ranks:
         """The ranks that people gave."""
         found: dict[tuple[str, str], dict[str, int]] = defaultdict(dict)
-        for row in self._records.rows(sa.select(_RANKINGS)):
-            found[row.person, row.task][row.run] = row.rank
+        for person, task, run, rank in self._records.rows("SELECT person, task, run, rank FROM rankings"):
+            found[person, task][run] = rank
         return {key: ranks for key, ranks in found.items() if ranks.keys() == self.tasks.get(key[1], {}).keys()}
 
     def _show(self, task: str) -> Shown | None:

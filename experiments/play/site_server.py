@@ -5,12 +5,11 @@ from __future__ import annotations
 import errno
 import shlex
 import signal
+import sqlite3
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
-
-from sqlalchemy.exc import DatabaseError
 
 from ...envs.web_forms.site.app import listening_server
 from ...envs.web_forms.site.records import Records
@@ -89,8 +88,8 @@ class Site:
         try:
             with records.alone():
                 path, added = records.export(), export_submissions(self.runs, records)
-        except DatabaseError as error:
-            raise RuntimeError(f"the submissions in {self.out} cannot be read: {error.orig}") from None
+        except sqlite3.Error as error:
+            raise RuntimeError(f"the submissions in {self.out} cannot be read: {error}") from None
         return f"{records.count()} submissions in {path}, {added} new episodes in {self.runs}"
 
     def _again(self, port: int) -> str:

@@ -74,13 +74,13 @@ class ControlActions:
             self.press("Escape")
 
     def enter(self, widget: Widget, value: Value) -> None:
-        """Enter the value of a field into a control that does not hold it: write it, choose it, or click."""
+        """Enter the value of a field into a control of it: write it, choose it, or click where it is not ticked so."""
         chosen = value if isinstance(value, list) else [value]
         if isinstance(widget, TextField):
             self.write(widget, str(value or ""))
         elif isinstance(widget, ListBox):
             self.choose(widget, {row: option.value in chosen for row, option in enumerate(widget.options)})
-        else:
+        elif not isinstance(widget, Tick) or widget.checked != (value is True or widget.control.value in chosen):
             self.click(widget)
 
     def press(self, key: str) -> None:

@@ -78,10 +78,9 @@ class Access:
 
 def _is_same_origin() -> bool:
     """Whether a post comes from this site's page, or from no page: only browsers send these headers."""
-    origin = request.headers.get("Origin")
-    if origin is None:
+    if request.origin is None:
         return request.headers.get("Sec-Fetch-Site", "none") in ("none", "same-origin")
-    return urlsplit(origin).netloc.lower() == request.host.lower()
+    return urlsplit(request.origin).netloc.lower() == request.host.lower()
 
 
 def _client(address: str) -> str:

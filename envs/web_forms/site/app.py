@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import logging
 import socket
-from collections.abc import Sequence
+import sqlite3
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from flask import Blueprint, Flask
-from sqlalchemy.exc import DatabaseError
 from waitress import create_server, wasyncore
 from werkzeug.exceptions import HTTPException
 
@@ -15,15 +16,20 @@ from ...core.metrics import title
 from .access import Access, is_loopback
 from .http_responses import MAX_BYTES, failed, not_stored, secured
 from .records import Records, StoreClosed
-from .site_state import SiteState, show_metric
-from .site_views import pages, submitting
+from .site_state import show_metric
+from .site_views import pages
 
-_THREADS = 8
-_MAX_CONNECTIONS = 1000
-_IDLE_SECONDS = 2
-"""After which a connection is closed on which nothing comes; a browser opens another one."""
-_MAX_READ_BYTES = 4 * MAX_BYTES
-"""What is read of a request at most; the application refuses less, with a page that says why."""
+_SETTINGS: Mapping[str, Any] = {
+    "ident": "formgym",
+    "threads": 8,
+    "connection_limit": 1000,
+    # A connection on which nothing comes is closed; a browser opens another one.
+    "channel_timeout": 2,
+    "cleanup_interval": 1,
+    # The application refuses less, with a page that says why.
+    "max_request_body_size": 4 * MAX_BYTES,
+}
+"""Of waitress."""
 
 
 def create_app(records: Records, access: Access, *, reveal: bool = True, more: Sequence[Blueprint] = ()) -> Flask:
@@ -39,11 +45,11 @@ def create_app(records: Records, access: Access, *, reveal: bool = True, more: S
     app.jinja_env.autoescape = True
     app.jinja_env.globals.update(show_metric=show_metric, metric_title=title, more=[one.name for one in more])
     app.config.update(MAX_CONTENT_LENGTH=MAX_BYTES, MAX_FORM_MEMORY_SIZE=MAX_BYTES, MAX_FORM_PARTS=1000)
-    app.extensions["formgym"] = SiteState(records, reveal)
-    for blueprint in (pages, submitting, *more):
+    app.config["REVEAL"], app.extensions["formgym"] = reveal, records
+    for blueprint in (pages, *more):
         app.register_blueprint(blueprint)
     app.register_error_handler(HTTPException, failed)
-    for error in (DatabaseError, StoreClosed):
+    for error in (sqlite3.Error, StoreClosed):
         app.register_error_handler(error, not_stored)
     app.before_request(access.check)
     app.after_request(secured)
@@ -61,26 +67,19 @@ class Server:
         self.port: int = listening.getsockname()[1]
         logging.getLogger("waitress").setLevel(logging.ERROR)
         self._connections: dict[int, wasyncore.dispatcher] = {}
-        self._server = create_server(
-            app,
-            map=self._connections,
-            sockets=[listening],
-            ident="formgym",
-            threads=_THREADS,
-            connection_limit=_MAX_CONNECTIONS,
-            channel_timeout=_IDLE_SECONDS,
-            cleanup_interval=1,
-            max_request_body_size=_MAX_READ_BYTES,
-        )
+        self._server = create_server(app, map=self._connections, sockets=[listening], **_SETTINGS)
 
     def serve_forever(self) -> None:
         """Answer until ``shutdown``."""
         self._server.run()
-        self._server.task_dispatcher.shutdown()
 
     def shutdown(self) -> None:
-        """End ``serve_forever``, from any thread."""
-        self._server.trigger.pull_trigger(lambda: wasyncore.close_all(self._connections))
+        """End ``serve_forever``, from any thread, after what is being answered."""
+        self._server.trigger.pull_trigger(self._close)
+
+    def _close(self) -> None:
+        self._server.task_dispatcher.shutdown()
+        wasyncore.close_all(self._connections)
 
 
 def listening_server(
@@ -98,11 +97,11 @@ def listening_server(
     Args:
         host: the address to listen at.
         port: the port; 0: any that is free.
-        records: the submissions.
-        reveal: whether the right answers may ever be shown.
+        records: see ``create_app``, as for ``reveal`` and ``more``.
+        reveal: see there.
         public: whether others than this machine may ask.
         names: others under which it answers then, such as that of a proxy.
-        more: further pages.
+        more: see there.
 
     Raises:
         ValueError: if other machines may reach it by ``host`` or ``names``, and that is not allowed.

@@ -13,7 +13,7 @@ from ..forms.form_fields import Value
 from ..replay.captured_page import KEYS, CapturedPage
 from ..replay.control_actions import ControlActions
 from ..replay.text_fields import TextField
-from ..replay.widgets import Tick, Widget
+from ..replay.widgets import Widget
 from ..tools import HEIGHT, MAX_SCROLL, MAX_TEXT_LENGTH, WIDTH
 
 CALLS = "_calls"
@@ -144,8 +144,10 @@ class _Follower(ControlActions):
         if (wrong or not action.open) and (overlays.popup is not None or overlays.calendar is not None):
             self.press("Escape")
         for name, value in wrong.items():
-            for widget in self.page.values.group(name):
-                if widget.place is not None and _can_be_entered(widget, value):
+            text = str(value or "")
+            has_keys = len(text) <= MAX_TEXT_LENGTH and text.replace("\n", "").isprintable()
+            for widget in self.page.values.group(name) if has_keys else ():
+                if widget.place is not None:
                     self.enter(widget, value)
             if self.page.values.value(name) != value:
                 self.lost[name] = f"no call leads to {str(value)[:80]!r} in {name}"
@@ -199,12 +201,3 @@ class _Follower(ControlActions):
         for _ in self.page.values.widgets:
             if self.page.focus.widget is not widget:
                 self.press("Tab")
-
-
-def _can_be_entered(widget: Widget, value: Value) -> bool:
-    """Whether a control does not hold its part of a value, and calls can change that."""
-    if isinstance(widget, TextField):
-        text = str(value or "")
-        return len(text) <= MAX_TEXT_LENGTH and text.replace("\n", "").isprintable()
-    chosen = value if isinstance(value, list) else [value]
-    return not isinstance(widget, Tick) or widget.checked != (value is True or widget.control.value in chosen)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import os
 import secrets
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from fcntl import LOCK_EX, flock
 from hashlib import sha256
@@ -15,9 +15,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Annotated, Any
 
-import sqlalchemy as sa
 from pydantic import ConfigDict, Field, ValidationError
-from sqlalchemy.exc import DatabaseError
 
 from ...core.files import Data, atomic_write
 from ...core.scoring import FieldResult, Score
@@ -27,12 +25,16 @@ from .person_calls import UNRECORDED, PersonCalls
 STORE, EXPORT = "submissions.sqlite", "submissions.jsonl"
 """The files of the store and of its export."""
 _BUSY_SECONDS = 60
-_BATCH = 200
+# The number is the order in which submissions were stored. The digest is of what was entered.
+_TABLES = (
+    "submissions (number INTEGER PRIMARY KEY, id VARCHAR NOT NULL UNIQUE, session VARCHAR NOT NULL,"
+    " digest VARCHAR NOT NULL, record VARCHAR NOT NULL, UNIQUE (session, digest))",
+    "secret (value VARCHAR NOT NULL)",
+)
 _Name = Annotated[str, Field(pattern=r"^[a-z0-9_]{1,80}$")]
 
 
-@dataclass(frozen=True)
-class FormSession:
+class FormSession(Data):
     """A form that was opened.
 
     Attributes:
@@ -43,25 +45,20 @@ class FormSession:
         reveal: whether the right answers may be shown after submission.
     """
 
-    session: str
-    form: str
-    task: str
-    theme: str
+    session: Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]
+    form: _Name
+    task: Annotated[str, Field(pattern=r"^(test|train)/[0-9]{1,10}$")]
+    theme: _Name
     reveal: bool
 
 
-class FormSubmission(Data):
-    """A submission.
+class FormSubmission(FormSession):
+    """A submission, and the session that it came from.
 
     Attributes:
         id: in 32 hexadecimal digits.
         received: when it came in, in ISO 8601, UTC.
-        session: the name of the session that it came from.
         attempt: which submission of that session it is, from 1 on.
-        form: the form's name.
-        task: the task's id.
-        theme: the theme's name.
-        reveal: whether the right answers may be shown.
         values: the value of each field; empty if the right answers are hidden.
         metrics: the score.
         fields: the result of each field; empty if the right answers are hidden.
@@ -72,12 +69,7 @@ class FormSubmission(Data):
 
     id: Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")]
     received: Annotated[str, Field(pattern=r"^[0-9T:.+-]{19,40}$")]
-    session: Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]
     attempt: Annotated[int, Field(ge=1)]
-    form: _Name
-    task: Annotated[str, Field(pattern=r"^(test|train)/[0-9]{1,10}$")]
-    theme: _Name
-    reveal: bool
     values: dict[str, Value]
     metrics: dict[str, float]
     fields: tuple[FieldResult, ...]
@@ -93,22 +85,6 @@ class FormSubmission(Data):
 
 class StoreClosed(Exception):
     """Nothing is stored any more, for the site is ending."""
-
-
-_METADATA = sa.MetaData()
-# The number is the order in which submissions were stored. The digest is of what was entered.
-_SUBMISSIONS = sa.Table(
-    "submissions",
-    _METADATA,
-    sa.Column("number", sa.Integer, primary_key=True),
-    sa.Column("id", sa.String, nullable=False, unique=True),
-    sa.Column("session", sa.String, nullable=False),
-    sa.Column("digest", sa.String, nullable=False),
-    sa.Column("record", sa.String, nullable=False),
-    sa.UniqueConstraint("session", "digest"),
-)
-_NUMBERED = sa.select(_SUBMISSIONS.c.number, _SUBMISSIONS.c.record)
-_SECRET = sa.Table("secret", _METADATA, sa.Column("value", sa.String, nullable=False))
 
 
 class Records:
@@ -128,11 +104,6 @@ class Records:
 
     def __init__(self, folder: Path) -> None:
         self.folder, self._lock, self._is_closed = folder, Lock(), False
-        url = sa.URL.create("sqlite", database=str(folder.absolute() / STORE))
-        self._engine = sa.create_engine(url, connect_args={"timeout": _BUSY_SECONDS}, pool_size=16, max_overflow=-1)
-        sa.event.listen(self._engine, "connect", _configure)
-        sa.event.listen(self._engine, "begin", _begin)
-        self._writer = self._engine.execution_options(begin="BEGIN IMMEDIATE")
 
     def open(self) -> Records:
         """The same, after what is missing was made.
@@ -143,18 +114,18 @@ class Records:
         """
         self.folder.mkdir(parents=True, exist_ok=True)
         try:
-            with self._engine.connect().execution_options(begin="") as connection:
-                if connection.exec_driver_sql("PRAGMA journal_mode").scalar() != "wal":
+            with self.connected() as connection:
+                if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
                     with self.alone():  # Two processes that change the mode at once do not wait for each other.
-                        connection.exec_driver_sql("PRAGMA journal_mode=WAL")
-            with self._writer.begin() as connection:
-                _METADATA.create_all(connection)
-                known = sa.select(_SECRET.c.value)
-                new = sa.select(sa.literal(secrets.token_urlsafe(32))).where(~known.exists())
-                connection.execute(sa.insert(_SECRET).from_select(["value"], new))
-                self.secret = connection.scalars(known).one()
-        except DatabaseError as error:
-            raise ValueError(f"{self.folder / STORE} is no store of submissions: {error.orig}") from None
+                        connection.execute("PRAGMA journal_mode=WAL")
+            with self.writing() as connection:
+                for table in _TABLES:
+                    connection.execute(f"CREATE TABLE IF NOT EXISTS {table}")
+                new = (secrets.token_urlsafe(32),)
+                connection.execute("INSERT INTO secret SELECT ? WHERE NOT EXISTS (SELECT * FROM secret)", new)
+                (self.secret,) = connection.execute("SELECT value FROM secret").fetchone()
+        except sqlite3.Error as error:
+            raise ValueError(f"{self.folder / STORE} is no store of submissions: {error}") from None
         return self
 
     @contextmanager
@@ -167,62 +138,72 @@ class Records:
         finally:
             os.close(folder)
 
-    def add(
-        self, session: FormSession, values: dict[str, Value], score: Score, person: PersonCalls = UNRECORDED
-    ) -> FormSubmission:
-        """Store a submission; if the session has sent the same values before, that record again.
-
-        Raises:
-            DatabaseError: if it cannot be stored.
-            StoreClosed: after ``close``.
-        """
-        digest = sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
-        of_session = _SUBMISSIONS.c.session == session.session
-        with self.writing() as connection:
-            before = connection.scalar(
-                sa.select(_SUBMISSIONS.c.record).where(of_session, _SUBMISSIONS.c.digest == digest)
-            )
-            if before is not None:
-                return FormSubmission.model_validate_json(before)
-            record = FormSubmission(
-                id=secrets.token_hex(16),
-                received=datetime.now(UTC).isoformat(timespec="milliseconds"),
-                attempt=1 + (connection.scalar(sa.select(sa.func.count()).where(of_session)) or 0),
-                values=values,
-                metrics=dict(score.metrics),
-                fields=score.fields,
-                person=person,
-                **asdict(session),
-            )
-            row = {"id": record.id, "session": record.session, "digest": digest, "record": record.model_dump_json()}
-            connection.execute(sa.insert(_SUBMISSIONS).values(row))
-        return record
+    @contextmanager
+    def connected(self) -> Iterator[sqlite3.Connection]:
+        """A connection to the store, outside of a transaction; what is committed on it is on disk."""
+        with closing(sqlite3.connect(self.folder / STORE, _BUSY_SECONDS, isolation_level=None)) as connection:
+            for setting in ("trusted_schema=OFF", "synchronous=FULL"):
+                connection.execute(f"PRAGMA {setting}")
+            yield connection
 
     @contextmanager
-    def writing(self) -> Iterator[sa.Connection]:
+    def writing(self) -> Iterator[sqlite3.Connection]:
         """A transaction that stores something, while no other process does.
 
         Raises:
-            DatabaseError: if it cannot be stored.
+            sqlite3.Error: if it cannot be stored.
             StoreClosed: after ``close``.
         """
-        with self._lock, self._writer.begin() as connection:
+        with self._lock, self.connected() as connection:
             if self._is_closed:
                 raise StoreClosed
+            connection.execute("BEGIN IMMEDIATE")
             yield connection
+            connection.execute("COMMIT")
 
     def close(self) -> None:
         """Store nothing from now on, after what is being stored; it can still be read."""
         with self._lock:
             self._is_closed = True
 
+    def add(
+        self, session: FormSession, values: dict[str, Value], score: Score, person: PersonCalls = UNRECORDED
+    ) -> FormSubmission:
+        """Store a submission; if the session has sent the same values before, that record again.
+
+        Raises:
+            sqlite3.Error: if it cannot be stored.
+            StoreClosed: after ``close``.
+        """
+        digest = sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
+        with self.writing() as connection:
+            of_session = "FROM submissions WHERE session = ?"
+            same = (session.session, digest)
+            before = connection.execute(f"SELECT record {of_session} AND digest = ?", same).fetchone()
+            if before is not None:
+                return FormSubmission.model_validate_json(before[0])
+            (attempts,) = connection.execute(f"SELECT count(*) {of_session}", (session.session,)).fetchone()
+            record = FormSubmission(
+                id=secrets.token_hex(16),
+                received=datetime.now(UTC).isoformat(timespec="milliseconds"),
+                attempt=1 + attempts,
+                values=values,
+                metrics=dict(score.metrics),
+                fields=score.fields,
+                person=person,
+                **session.model_dump(),
+            )
+            row = (record.id, record.session, digest, record.model_dump_json())
+            connection.execute("INSERT INTO submissions (id, session, digest, record) VALUES (?, ?, ?, ?)", row)
+        return record
+
     def find(self, name: str) -> FormSubmission | None:
         """The record of an id; ``None`` if there is none, or it is broken."""
-        return next(_valid(self.rows(sa.select(_SUBMISSIONS.c.record).where(_SUBMISSIONS.c.id == name))), None)
+        return next(_valid(self.rows("SELECT record FROM submissions WHERE id = ?", name)), None)
 
     def count(self) -> int:
         """How many there are."""
-        return int(self.rows(sa.select(sa.func.count()).select_from(_SUBMISSIONS))[0][0])
+        return int(self.rows("SELECT count(*) FROM submissions")[0][0])
 
     def latest(self, limit: int, before: int | None = None) -> tuple[list[FormSubmission], int | None]:
         """A page of submissions, the latest first, and the number before which the next page begins, if there is one.
@@ -231,21 +212,19 @@ class Records:
             limit: the size of the page.
             before: the number that follows the page; ``None``: the end.
         """
-        query = _NUMBERED.order_by(_SUBMISSIONS.c.number.desc()).limit(limit + 1)
-        rows = self.rows(query if before is None else query.where(_SUBMISSIONS.c.number < before))
-        return list(_valid(rows[:limit])), rows[limit - 1].number if len(rows) > limit else None
+        query = "SELECT record, number FROM submissions WHERE ? IS NULL OR number < ? ORDER BY number DESC LIMIT ?"
+        rows = self.rows(query, before, before, limit + 1)
+        return list(_valid(rows[:limit])), rows[limit - 1][1] if len(rows) > limit else None
 
     def all(self) -> Iterator[FormSubmission]:
-        """Every valid record in the order of storing, a few in memory at a time."""
-        query, last = _NUMBERED.order_by(_SUBMISSIONS.c.number).limit(_BATCH), 0
-        while rows := self.rows(query.where(_SUBMISSIONS.c.number > last)):
-            last = rows[-1].number
-            yield from _valid(rows)
+        """Every valid record in the order of storing, one in memory at a time."""
+        with self.connected() as connection:
+            yield from _valid(connection.execute("SELECT record FROM submissions ORDER BY number"))
 
-    def rows(self, query: sa.Select[Any]) -> Sequence[sa.Row[Any]]:
+    def rows(self, query: str, *parameters: str | int | None) -> list[tuple[Any, ...]]:
         """What a query finds in the store."""
-        with self._engine.begin() as connection:
-            return connection.execute(query).all()
+        with self.connected() as connection:
+            return connection.execute(query, parameters).fetchall()
 
     def export(self) -> Path:
         """Write every record as a line of JSON, in a file that is replaced at once; its path.
@@ -258,19 +237,7 @@ class Records:
         return path
 
 
-def _configure(connection: Any, _: object) -> None:
-    """Set up a connection: transactions are begun by hand, and are on disk when they end."""
-    connection.isolation_level = None
-    for setting in ("trusted_schema=OFF", "synchronous=FULL"):
-        connection.execute(f"PRAGMA {setting}")
-
-
-def _begin(connection: sa.Connection) -> None:
-    if statement := connection.get_execution_options().get("begin", "BEGIN"):
-        connection.exec_driver_sql(statement)
-
-
-def _valid(rows: Iterable[sa.Row[Any]]) -> Iterator[FormSubmission]:
+def _valid(rows: Iterable[tuple[Any, ...]]) -> Iterator[FormSubmission]:
     for row in rows:
         with suppress(ValidationError):
-            yield FormSubmission.model_validate_json(row.record)
+            yield FormSubmission.model_validate_json(row[0])

@@ -10,6 +10,8 @@ import time
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import PurePosixPath
+from struct import iter_unpack
+from typing import cast
 
 from flask import abort, current_app, request
 from itsdangerous import BadData, URLSafeSerializer
@@ -17,13 +19,13 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 from PIL import Image, ImageDraw
 
-from ...core.metrics import METRICS
 from ...core.tasks import SEEDS
 from ...core.text_sprites import TYPED_FACE, font
 from ..forms.form import WebForm, web_form, web_forms
 from ..html.themes import theme_of, themes
 from ..instances.instance_generator import NUMBER, Instance, frozen_instances, make_instance
 from .records import FormSession, Records
+from .submitted_values import FIELD
 
 FIRST = "test/0"
 """The default task."""
@@ -76,45 +78,38 @@ _MARKDOWN = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable("ta
 _MARKDOWN.disable(["html_block", "html_inline", "link", "image", "autolink", "reference"])
 
 
-_BOOLEAN_METRICS = ("success", "submitted")
+def records() -> Records:
+    """The submissions of the site that serves this request."""
+    return cast(Records, current_app.extensions["formgym"])
 
 
-@dataclass(frozen=True)
-class SiteState:
-    """The state of a running site.
+def _signer() -> URLSafeSerializer:
+    return URLSafeSerializer(records().secret)
 
-    Attributes:
-        records: the submissions.
-        reveal: whether the right answers may ever be shown.
+
+def open_session(task: Task, theme: str) -> str:
+    """A token, which cannot be guessed, of a form that is opened; every server on the same store knows it."""
+    opened = [task.form.name, task.id, theme, requested_reveal(), secrets.token_urlsafe(16)]
+    return str(_signer().dumps(opened))
+
+
+def submitted_session(form: str) -> FormSession:
+    """The session of the token that is submitted with a form; its name in results hides the token.
+
+    Raises:
+        HTTPException: if there is none, this site has not given it, or it is of another form.
     """
-
-    records: Records
-    reveal: bool
-
-    def open_session(self, form: str, task: str, theme: str) -> str:
-        """A token, which cannot be guessed, of a form that is opened; every server on the same store knows it."""
-        return str(self._signer().dumps([form, task, theme, requested_reveal(), secrets.token_urlsafe(16)]))
-
-    def session(self, token: str) -> FormSession | None:
-        """The session of a token; ``None`` if this site has not given it.
-
-        Its name in results follows from the token but hides it.
-        """
-        try:
-            *opened, _ = self._signer().loads(token)
-        except BadData:
-            return None
-        return FormSession(sha256(token.encode()).hexdigest()[:16], *opened)
-
-    def _signer(self) -> URLSafeSerializer:
-        return URLSafeSerializer(self.records.secret)
-
-
-def state() -> SiteState:
-    """The state of the site that serves this request."""
-    held = current_app.extensions["formgym"]
-    assert isinstance(held, SiteState)
-    return held
+    tokens = request.form.getlist(FIELD)
+    if len(tokens) != 1:
+        abort(400, f"The form must be sent with its hidden field {FIELD}, once.")
+    try:
+        opened, task, theme, reveal, _ = _signer().loads(tokens[0])
+    except BadData:
+        abort(403, "This session is unknown. Open the form again.")
+    if opened != form:
+        abort(400, "This session belongs to another form.")
+    name = sha256(tokens[0].encode()).hexdigest()[:16]
+    return FormSession(session=name, form=form, task=task, theme=theme, reveal=reveal)
 
 
 def requested_task(form: str) -> Task:
@@ -136,7 +131,7 @@ def requested_theme(task: Task | None = None) -> str:
 
 def requested_reveal() -> bool:
     """Whether the right answers may be shown after submission of the form opened now."""
-    return state().reveal and request.args.get("reveal", "1") != "0"
+    return bool(current_app.config["REVEAL"]) and request.args.get("reveal", "1") != "0"
 
 
 def source_html(source: str) -> Markup:
@@ -145,11 +140,9 @@ def source_html(source: str) -> Markup:
 
 
 def show_metric(name: str, value: float) -> str:
-    """A metric for people: whole counts, shares in per cent, booleans in words."""
-    if name in _BOOLEAN_METRICS:
+    """A metric of a form for people: a share in per cent, what is so or not in words."""
+    if name in ("success", "submitted"):
         return "yes" if value else "no"
-    if name in METRICS and METRICS[name].is_count:
-        return f"{value:g}"
     return f"{100 * value:.1f} %"
 
 
@@ -165,34 +158,24 @@ _FORMATS = {"application/pdf": "PDF", "image/png": "PNG", "image/jpeg": "JPEG"}
 
 
 def sample_file(name: str, organisation: str) -> tuple[bytes, str]:
-    """The content of a file and its media type.
+    """The content of a file and its media type; a picture is different for each name.
 
     Args:
         name: the file's name; its ending decides what is made.
         organisation: for whom it is.
     """
     title = PurePosixPath(name).stem.replace("_", " ").replace("-", " ").capitalize()
-    lines = [title, f"For {organisation}", "", *_SENTENCES]
+    text = "\n".join([title, f"For {organisation}", "", *_SENTENCES, ""])
     kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
-    if kind in _FORMATS:
-        return _picture(name, lines, _FORMATS[kind]), kind
-    return ("\n".join(lines) + "\n").encode(), kind
-
-
-def _picture(name: str, lines: list[str], kind: str) -> bytes:
-    """A picture of blocks of colour, different for each name, with the lines under it."""
-    digest = sha256(name.encode()).digest()
+    if kind not in _FORMATS:
+        return text.encode(), kind
     image = Image.new("RGB", (640, 480), "#f4f1ea")
     draw = ImageDraw.Draw(image)
-    for i in range(6):
-        left, top, right, bottom = (40 + 95 * i, 40 + digest[i] // 2, 125 + 95 * i, 280)
-        draw.rectangle((left, top, right, bottom), fill=tuple(80 + digest[8 + 3 * i + k] // 2 for k in range(3)))
-    for i, line in enumerate(lines):
-        draw.text((40, 300 + 22 * i), line, fill="#222222", font=font(TYPED_FACE, 15))
+    for i, (height, *colour) in enumerate(iter_unpack("4B", sha256(name.encode()).digest())):
+        draw.rectangle((40 + 70 * i, 40 + height // 2, 100 + 70 * i, 280), fill=tuple(80 + c // 2 for c in colour))
+    draw.multiline_text((40, 300), text, fill="#222222", font=font(TYPED_FACE, 15), spacing=8)
     file = io.BytesIO()
-    if kind != "PDF":
-        image.save(file, kind)
-        return file.getvalue()
-    # Without a date: the same name gives the same bytes.
-    image.save(file, kind, creationDate=time.gmtime(0), modDate=time.gmtime(0))
-    return file.getvalue() + b"\n"
+    # A PDF without a date: the same name gives the same bytes.
+    dates = {date: time.gmtime(0) for date in ("creationDate", "modDate") if kind == "application/pdf"}
+    image.save(file, _FORMATS[kind], **dates)
+    return file.getvalue(), kind

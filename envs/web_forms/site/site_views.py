@@ -6,32 +6,34 @@ import sys
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
-import fontpkg
 from flask import Blueprint, Response, abort, jsonify, redirect, render_template, request, send_file, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from ....assets import ROOT
 from ...core.metrics import METRICS
 from ..forms.form import web_form, web_forms
-from ..html.form_document import Mode, form_html
+from ..html.form_document import form_html
 from ..html.themes import BOXES, theme, themes
 from ..replay.capture import load_pictures
 from ..replay.captured_page import CapturedPage
 from ..scoring import score_values
 from .http_responses import nonce, wants_json
 from .person_calls import CALLS, person_calls
-from .records import FormSession, FormSubmission
+from .records import FormSubmission
 from .site_state import (
     FIRST,
     Task,
     find_task,
+    open_session,
+    records,
     requested_reveal,
     requested_task,
     requested_theme,
     sample_file,
     source_html,
-    state,
+    submitted_session,
     tasks_of,
 )
 from .submitted_values import FIELD, read_entries
@@ -39,6 +41,7 @@ from .submitted_values import FIELD, read_entries
 pages = Blueprint("pages", __name__, static_folder="static", static_url_path="/static", template_folder="templates")
 
 _YEAR = 365 * 24 * 3600
+_PAGE = 100
 
 
 @pages.get("/")
@@ -58,19 +61,15 @@ def index() -> str:
 def task_page(name: str) -> str:
     """A task: its text beside its form."""
     task = requested_task(name)
-    split, _, number = task.id.partition("/")
-    steps = {
-        label: f"{split}/{int(number) + by}"
-        for label, by in (("Previous", -1), ("Next", 1))
-        if 0 <= int(number) + by < tasks_of(split)
-    }
+    split, number = task.instance.split, task.instance.number
+    steps = {"Previous": number - 1, "Next": number + 1}
     return render_template(
         "task.html.jinja",
         task=task,
         theme=requested_theme(task),
         chosen=request.args.get("theme") or None,
         themes=[theme(one) for one in themes()],
-        steps=steps,
+        steps={label: f"{split}/{to}" for label, to in steps.items() if 0 <= to < tasks_of(split)},
         reveal=request.args.get("reveal"),
         source=source_html(task.instance.source),
     )
@@ -80,8 +79,9 @@ def task_page(name: str) -> str:
 def bare_form(name: str) -> str:
     """The form alone, in its own session, to be filled in and submitted."""
     task = requested_task(name)
-    look = requested_theme(task)
-    return _document(task, look, "site", {FIELD: state().open_session(name, task.id, look)})
+    look, action = requested_theme(task), url_for("pages.submit", name=name)
+    hidden = {FIELD: open_session(task, look)}
+    return _document(task, look, task.instance.files, mode="site", action=action, target="_top", hidden=hidden)
 
 
 @pages.get("/forms/<name>/env")
@@ -91,7 +91,14 @@ def env_form(name: str) -> str:
     Its pickers offer a task's files, or those that ``file`` names, as often as it is given.
     """
     task = requested_task(name)
-    return _document(task, requested_theme(task), "env", {}, request.args.getlist("file") or task.instance.files)
+    return _document(task, requested_theme(task), request.args.getlist("file") or task.instance.files)
+
+
+def _document(task: Task, look: str, files: Sequence[str], **options: Any) -> str:
+    def font_url(path: Path) -> str:
+        return url_for("pages.font", name=path.name)
+
+    return form_html(task.form, look, files=files, font_url=font_url, nonce=nonce(), **options)
 
 
 @pages.get("/forms/<name>/source")
@@ -119,92 +126,54 @@ def font(name: str) -> Response:
     return send_file(path, mimetype="font/ttf", max_age=_YEAR)
 
 
-def _document(task: Task, look: str, mode: Mode, hidden: dict[str, str], files: Sequence[str] | None = None) -> str:
-    return form_html(
-        task.form,
-        look,
-        files=task.instance.files if files is None else files,
-        mode=mode,
-        action=url_for("submitting.submit", name=task.form.name) if mode == "site" else "",
-        target="_top" if mode == "site" else None,
-        hidden=hidden,
-        font_url=lambda path: url_for("pages.font", name=path.name),
-        nonce=nonce(),
-    )
-
-
 @lru_cache(maxsize=1)
 def _font_files() -> dict[str, Path]:
-    """The font files of the themes whose fonts are installed, by name."""
-    found = {BOXES.name: BOXES}
-    for name in themes():
-        try:
-            found |= {path.name: path for path in theme(name).font_files()}
-        except fontpkg.FamilyNotInstalled:
-            continue
-    return found
+    """The font files of all themes, by name."""
+    return {path.name: path for path in (BOXES, *(path for name in themes() for path in theme(name).font_files()))}
 
 
-submitting = Blueprint("submitting", __name__, template_folder="templates")
-
-_PAGE = 100
-
-
-@submitting.post("/forms/<name>/form")
+@pages.post("/forms/<name>/form")
 def submit(name: str) -> AnyResponse | tuple[Response, int]:
     """Score and store a form that was filled in."""
     if request.mimetype != "multipart/form-data":
         abort(415, f"A form is sent as multipart/form-data, not as {request.mimetype or 'nothing'}.")
-    session = _session(name)
+    session = submitted_session(name)
     task = find_task(session.form, session.task)
     values = read_entries(task.form, task.instance.files, request.form, request.files)
     score = score_values(task.form, task.instance.values, values)
     page = CapturedPage(load_pictures(ROOT / "web_captures" / name / session.theme), task.instance.files)
-    record = state().records.add(session, values, score, person_calls(page, request.form.get(CALLS), values))
+    record = records().add(session, values, score, person_calls(page, request.form.get(CALLS), values))
     if wants_json():
         return jsonify(_visible(record).model_dump(mode="json")), 201
-    return redirect(url_for("submitting.result", name=record.id), 303)
+    return redirect(url_for("pages.result", name=record.id), 303)
 
 
-def _session(form: str) -> FormSession:
-    """The session of the submitted token."""
-    tokens = request.form.getlist(FIELD)
-    if len(tokens) != 1:
-        abort(400, f"The form must be sent with its hidden field {FIELD}, once.")
-    session = state().session(tokens[0])
-    if session is None:
-        abort(403, "This session is unknown. Open the form again.")
-    if session.form != form:
-        abort(400, "This session belongs to another form.")
-    return session
-
-
-@submitting.get("/results")
-@submitting.get("/results.json", endpoint="results_json")
+@pages.get("/results")
+@pages.get("/results.json", endpoint="results_json")
 def results() -> str | Response:
     """A page of submissions, the latest first; of JSON, the header ``Link`` has the URL of the next page."""
     before = request.args.get("before", type=int)
-    records, following = state().records.latest(_PAGE, None if before is None else min(before, sys.maxsize))
+    listed, following = records().latest(_PAGE, None if before is None else min(before, sys.maxsize))
     if wants_json():
-        answer = jsonify([_visible(record).model_dump(mode="json") for record in records])
+        answer = jsonify([_visible(record).model_dump(mode="json") for record in listed])
         if following is not None:
-            answer.headers["Link"] = f'<{url_for("submitting.results_json", before=following)}>; rel="next"'
+            answer.headers["Link"] = f'<{url_for("pages.results_json", before=following)}>; rel="next"'
         return answer
     return render_template(
         "results.html.jinja",
-        records=records,
+        records=listed,
         following=following,
-        metrics=[name for name in METRICS if any(name in record.metrics for record in records)],
-        count=state().records.count(),
-        titles={form: web_form(form).title for form in {record.form for record in records} & {*web_forms()}},
+        metrics=[name for name in METRICS if any(name in record.metrics for record in listed)],
+        count=records().count(),
+        titles={form: web_form(form).title for form in {record.form for record in listed} & {*web_forms()}},
     )
 
 
-@submitting.get("/results/<name>")
-@submitting.get("/results/<name>.json", endpoint="result_json")
+@pages.get("/results/<name>")
+@pages.get("/results/<name>.json", endpoint="result_json")
 def result(name: str) -> str | Response:
     """A submission, field by field."""
-    record = state().records.find(name)
+    record = records().find(name)
     if record is None:
         abort(404, "There is no such submission.")
     record = _visible(record)

@@ -22,7 +22,7 @@ MAX_VALUE_LENGTH = 20_000
 """Characters that a value can have."""
 _MAX_FILES = 100
 _MAX_LISTED_NAMES = 5
-_FOREIGN, _UNFINISHED = "This does not come from the form.", "The form is not filled in as it asks to be."
+_FOREIGN = "This does not come from the form."
 _Problems = Iterator[tuple[Field, str]]
 """Fields, each with what is wrong with it."""
 
@@ -66,8 +66,8 @@ def read_entries(
     shown = {field.name for field in form.visible_fields(values)}
     # What a page leaves out of what it sends is empty, or was hidden.
     values = {name: value if value or name in shown else None for name, value in values.items()}
-    _refuse(400, _FOREIGN, _impossible(form, values, came))
-    _refuse(422, _UNFINISHED, _incomplete(form, files, values))
+    _refuse(400, _FOREIGN, _hidden(form, values))
+    _refuse(422, "The form is not filled in as it asks to be.", _unfinished(form, files, values))
     return values
 
 
@@ -115,25 +115,15 @@ def _value(field: Field, posted: _Posted) -> Value:
     return given[0] if given else ""
 
 
-def _impossible(form: WebForm, values: Mapping[str, Value], came: Mapping[str, _Posted]) -> _Problems:
-    """Values of hidden fields, and choices that are not offered."""
+def _hidden(form: WebForm, values: Mapping[str, Value]) -> _Problems:
+    """The values of fields that their conditions hide."""
     for field in form.fields:
-        value = values[field.name]
-        if not value:
-            continue
-        if field.when is not None and not field.when.holds(values[field.when.field]):
+        if values[field.name] and field.when is not None and not field.when.holds(values[field.when.field]):
             yield field, f"it is not shown where {field.when.field} is not {' or '.join(field.when.values)}"
-        elif field.control in ("select", "radio", *LISTS):
-            other = values[field.options_by.field] if field.options_by else None
-            chosen = value if isinstance(value, list) else [str(value)]
-            offered = field.options_for(other)
-            yield from ((field, f"{text[:80]!r} is none of its options") for text in chosen if text not in offered)
-            if len(set(chosen)) < len(came[field.name].texts):
-                yield field, "an option came twice"
 
 
-def _incomplete(form: WebForm, files: Sequence[str], values: Mapping[str, Value]) -> _Problems:
-    """The fields that a page requires before it sends a form."""
+def _unfinished(form: WebForm, files: Sequence[str], values: Mapping[str, Value]) -> _Problems:
+    """The fields that a page requires otherwise before it sends a form."""
     for field in form.visible_fields(values):
         value = values[field.name]
         if value in (None, "", [], False):
