@@ -78,9 +78,10 @@ class Access:
 
 def _is_same_origin() -> bool:
     """Whether a post comes from this site's page, or from no page: only browsers send these headers."""
-    if request.origin is None:
+    origin = request.headers.get("Origin")
+    if origin is None:
         return request.headers.get("Sec-Fetch-Site", "none") in ("none", "same-origin")
-    return urlsplit(request.origin).netloc.lower() == request.host.lower()
+    return urlsplit(origin).netloc.lower() == request.host.lower()
 
 
 def _client(address: str) -> str:
