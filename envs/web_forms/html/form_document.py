@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -12,12 +12,15 @@ from typing import Literal
 import jinja2
 from markupsafe import Markup
 
-from ..forms.form import BlockDefinition, PageDefinition, Repeat, WebForm
+from ..forms.form import WebForm
 from ..forms.form_fields import Field, Value
 from .themes import FontUrl, font_rules, text_rules, theme
 
 _HERE = Path(__file__).parent
 _PARTS = ("popups", "boxes", "calendar", "flow", "input")
+_GROUPS = ("radio", "checkbox_group")
+_Attributes = dict[str, str | int | bool | None]
+"""Attributes of an element; ``None`` and ``False`` are left out, ``True`` is written as the name."""
 
 
 @lru_cache(maxsize=2)
@@ -74,7 +77,7 @@ def form_html(
     styles = "\n".join((font_rules(look, font_url), runtime_style(), _shared_style(), look.style, texts))
     return _template().render(
         form=form,
-        pages=page_views(form),
+        views=field_views(form),
         theme=look.name,
         files=list(files),
         mode=mode,
@@ -97,11 +100,8 @@ def _template() -> jinja2.Template:
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_HERE), autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True
     )
+    environment.filters["json"] = _json
     return environment.get_template("form.html.jinja")
-
-
-Attributes = dict[str, str | int | bool | None]
-"""Attributes of an element; ``None`` and ``False`` are left out, ``True`` is written without a value."""
 
 
 @dataclass(frozen=True)
@@ -118,139 +118,62 @@ class FieldView:
     hidden: bool
     options: tuple[str, ...]
 
-    @property
-    def hint(self) -> str:
-        """The small print; by default, the hint of its pattern."""
-        return self.field.hint or self.field.pattern_hint[:1].upper() + self.field.pattern_hint[1:]
-
-    @property
-    def cell(self) -> dict[str, str]:
-        """Attributes of the element around label, control and hint."""
-        when = self.field.when
-        condition = {"data-when": when.field, "data-is": _json(when.values)} if when else {}
-        place = {"class": f"field {self.field.width}", "data-field": self.field.name}
-        return place | {"data-control": self.field.control} | condition
-
     @cached_property
-    def attributes(self) -> dict[str, str]:
-        """Attributes of the control; of a group, those of the element around its options."""
-        return {
-            name: name if value is True else str(value)
-            for name, value in self._attributes().items()
-            if value is not None and value is not False
-        }
-
-    def _attributes(self) -> Attributes:
-        field = self.field
-        if field.control in ("radio", "checkbox_group"):
-            return _group(field)
-        own: Attributes = {"id": field.name, "name": field.name, "required": field.required}
-        if field.control == "checkbox":
-            return own | {"checked": field.initial == "yes"}
-        if field.control in ("select", "multi_select"):
-            return own | _select(field)
-        if field.control == "textarea":
-            return own | _text(field) | {"rows": field.rows}
-        own = {"type": field.control} | own
-        if field.control == "file":
-            accept = ",".join(field.accept) or None
-            return own | {"value": field.initial, "accept": accept, "multiple": field.several}
-        if field.control == "date":
-            return own | {"value": field.initial} | _bounds(field)
-        return own | _text(field) | (_bounds(field) if field.control == "number" else {})
-
-
-@dataclass(frozen=True)
-class BlockView:
-    """A block on its page.
-
-    Attributes:
-        title: its heading; may be empty.
-        name: its name on the buttons of a repeated block.
-        repeat: how it is repeated; ``None`` if it is not.
-        rows: the fields of each of its rows.
-    """
-
-    title: str
-    name: str
-    repeat: Repeat | None
-    rows: tuple[tuple[FieldView, ...], ...]
-
-    @property
     def attributes(self) -> dict[str, str | int]:
-        """Attributes of the element around it."""
-        if self.repeat is None:
-            return {"class": "block"}
-        return {"class": "block repeat", "data-repeat": self.name, "data-most": self.repeat.most}
+        """Attributes of the control; of a group, those of the element around its options."""
+        made = _group_attributes(self.field) if self.field.control in _GROUPS else _attributes(self.field)
+        given = {name: value for name, value in made.items() if value is not None and value is not False}
+        return {name: name if value is True else value for name, value in given.items()}
 
 
-@dataclass(frozen=True)
-class PageView:
-    """A page: its title and blocks."""
-
-    title: str
-    blocks: tuple[BlockView, ...]
-
-
-def page_views(form: WebForm) -> tuple[PageView, ...]:
-    """The pages of a form in their first state."""
+def field_views(form: WebForm) -> dict[tuple[int, int, int], list[FieldView]]:
+    """The fields in their first state, by page, block and row."""
     initial: dict[str, Value] = {field.name: field.initial_value for field in form.fields}
     visible = {field.name for field in form.visible_fields(initial)}
-    views = {
-        field.name: FieldView(
-            field=field,
-            hidden=field.when is not None and field.name not in visible,
-            options=field.options_for(initial[field.options_by.field] if field.options_by else None),
-        )
-        for field in form.fields
-    }
-    return tuple(_page_view(form, page, i, views) for i, page in enumerate(form.pages))
+    views: dict[tuple[int, int, int], list[FieldView]] = {}
+    for field in form.fields:
+        options = field.options_for(initial[field.options_by.field] if field.options_by else None)
+        view = FieldView(field, field.when is not None and field.name not in visible, options)
+        views.setdefault((field.page, field.block, field.row), []).append(view)
+    return views
 
 
-def _page_view(form: WebForm, page: PageDefinition, number: int, views: Mapping[str, FieldView]) -> PageView:
-    def rows(index: int, block: BlockDefinition) -> Iterator[tuple[FieldView, ...]]:
-        for row in block.rows:
-            place = (number, index, row)
-            yield tuple(views[f.name] for f in form.fields if (f.page, f.block, f.row) == place)
-
-    blocks = tuple(
-        BlockView(block.title, f"block_{number + 1}_{i + 1}", block.repeat, tuple(rows(i, block)))
-        for i, block in enumerate(page.blocks)
-    )
-    return PageView(page.title, blocks)
-
-
-def _group(field: Field) -> Attributes:
-    role = "radiogroup" if field.control == "radio" else "group"
-    required = field.required and field.control == "checkbox_group"
-    return {"role": role, "aria-labelledby": f"{field.name}-label", "data-required": "" if required else None}
-
-
-def _text(field: Field) -> Attributes:
-    """The attributes that constrain texts."""
+def _group_attributes(field: Field) -> _Attributes:
+    is_radio = field.control == "radio"
     return {
-        "value": field.initial if field.control != "textarea" else None,
+        "role": "radiogroup" if is_radio else "group",
+        "aria-labelledby": f"{field.name}-label",
+        "data-required": "" if field.required and not is_radio else None,
+    }
+
+
+def _attributes(field: Field) -> _Attributes:
+    """Attributes of a control; what its kind cannot have is not set in its field."""
+    kind, by = field.control, field.options_by
+    is_input = kind not in ("checkbox", "select", "multi_select", "textarea")
+    is_text = kind == "textarea" or (is_input and kind not in ("date", "file"))
+    return {
+        "type": kind if is_input else None,
+        "id": field.name,
+        "name": field.name,
+        "required": field.required,
+        "checked": kind == "checkbox" and field.initial == "yes",
+        "value": field.initial if is_input else None,
+        "accept": ",".join(field.accept) or None,
+        "multiple": field.several or kind == "multi_select",
+        "data-depends": by.field if by else None,
+        "data-options": _json(by.options) if by else None,
         "placeholder": field.placeholder or None,
         "minlength": field.min_length,
         "maxlength": field.max_length,
         "pattern": field.pattern,
         "title": field.pattern_hint or None,
-        "autocomplete": "off",
-        "spellcheck": "false",
-    }
-
-
-def _bounds(field: Field) -> Attributes:
-    least, most = (None if bound is None else str(bound) for bound in (field.least, field.most))
-    return {"min": least, "max": most, "step": str(field.step) if field.control == "number" else None}
-
-
-def _select(field: Field) -> Attributes:
-    by = field.options_by
-    return {
-        "multiple": field.control == "multi_select",
-        "data-depends": by.field if by else None,
-        "data-options": _json(by.options) if by else None,
+        "autocomplete": "off" if is_text else None,
+        "spellcheck": "false" if is_text else None,
+        "min": None if field.least is None else str(field.least),
+        "max": None if field.most is None else str(field.most),
+        "step": str(field.step) if kind == "number" else None,
+        "rows": field.rows if kind == "textarea" else None,
     }
 
 
