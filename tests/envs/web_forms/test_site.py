@@ -16,6 +16,7 @@ from html.parser import HTMLParser
 from http.client import HTTPConnection
 from pathlib import Path
 from types import SimpleNamespace
+from urllib.parse import urljoin
 
 import pytest
 from PIL import Image
@@ -282,10 +283,11 @@ def test_what_there_is_not_is_said_to_be_missing(client, path, said):
 
 
 def test_fonts_are_served(client):
-    html = client.get("/forms/nda/form?theme=quarterly").text
-    asked = re.findall(r'src: url\("([^"]+)"\)', html)
-    assert asked
-    for url in asked:
+    html, style = client.get("/forms/nda/form?theme=quarterly").text, client.get("/static/site.css").text
+    of_form, of_site = (re.findall(r'src: url\("([^"]+)"\)', text) for text in (html, style))
+    assert of_form
+    assert of_site
+    for url in [*of_form, *(urljoin("/static/site.css", url) for url in of_site)]:
         answer = client.get(url)
         assert answer.mimetype == "font/ttf"
         assert answer.data[:4] == b"\0\1\0\0"
