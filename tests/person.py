@@ -1,8 +1,23 @@
 """A person at a form in a browser: uneven, with mistakes that are mended, and every way to enter a value."""
 
+import io
 import re
 
 import numpy as np
+from werkzeug.datastructures import FileStorage, MultiDict
+
+from formgym.envs.web_forms.forms.form_fields import LISTS
+
+
+def posted(task):
+    """What a browser sends of a form that is filled in as its task says."""
+    data, values = MultiDict(), task.instance.values
+    for field in task.form.visible_fields(values):
+        value = values[field.name]
+        items = value if isinstance(value, list) else ["yes" if value is True else value] if value else []
+        for item in items or ([""] if field.control not in ("radio", "checkbox", *LISTS) else []):
+            data.add(field.name, FileStorage(io.BytesIO(b""), item) if field.control == "file" else item)
+    return data
 
 
 class Person:

@@ -15,9 +15,9 @@ from collections import Counter
 from http.client import HTTPConnection, HTTPException
 
 import pytest
+from person import posted
 from sizes import LONG, some
-
-pytest.importorskip("flask")
+from werkzeug.test import encode_multipart
 
 from formgym.envs.web_forms.site.records import EXPORT
 from formgym.envs.web_forms.site.site_state import find_task
@@ -74,16 +74,9 @@ def serve(tmp_path):
 
 def body_of(form, task, token):
     """A filled form as a browser sends it."""
-    found, parts = find_task(form, task), [(FIELD, token)]
-    for field in found.form.visible_fields(found.instance.values):
-        value = found.instance.values[field.name]
-        for item in value if isinstance(value, list) else [] if value in (None, False) else [value]:
-            parts.append((f'{field.name}"; filename="{item}' if field.control == "file" else field.name, item))
-    texts = [
-        f'--x\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{"yes" if item is True else item}\r\n'
-        for name, item in parts
-    ]
-    return ("".join(texts) + "--x--\r\n").encode()
+    data = posted(find_task(form, task))
+    data.add(FIELD, token)
+    return encode_multipart(data, "x")[1]
 
 
 class Person(threading.Thread):

@@ -19,13 +19,13 @@ from types import SimpleNamespace
 from urllib.parse import urljoin
 
 import pytest
+from person import Person, posted
 from PIL import Image
 from sizes import LONG, sample
 from werkzeug.datastructures import MultiDict
 
 from formgym.envs.core.scoring import ratio
 from formgym.envs.web_forms.forms.form import web_form, web_forms
-from formgym.envs.web_forms.forms.form_fields import LISTS
 from formgym.envs.web_forms.html.form_document import form_html
 from formgym.envs.web_forms.html.themes import FOLDER as THEMES_FOLDER
 from formgym.envs.web_forms.html.themes import theme, themes
@@ -88,19 +88,7 @@ def opened(client, form, task="test/0", **query):
 
 def filled(form, task="test/0"):
     """What a browser sends of a form that is filled in as it should be."""
-    found = find_task(form, task)
-    data = MultiDict()
-    for field in found.form.visible_fields(found.instance.values):
-        value = found.instance.values[field.name]
-        one = [] if value in (None, False) else ["yes" if value is True else value]
-        items = value if isinstance(value, list) else one
-        for item in items:
-            data.add(field.name, (io.BytesIO(b""), item) if field.control == "file" else item)
-        if not items and field.control == "file":
-            data.add(field.name, (io.BytesIO(b""), ""))
-        elif not items and field.control not in ("radio", "checkbox", *LISTS):
-            data.add(field.name, "")
-    return data
+    return posted(find_task(form, task))
 
 
 def submit(client, form, data, token=None, **options):
@@ -697,84 +685,17 @@ def window(browser):
     assert complaints == []
 
 
-def choose(page, frame, box, texts):
-    """Choose rows of a list by the mouse where they can be seen, else by keys."""
-    box.click()
-    rows = frame.locator(".fg-popup .fg-row")
-    names = rows.all_inner_texts()
-    for text in texts:
-        if len(names) <= 8:
-            rows.nth(names.index(text)).click()
-        else:
-            page.keyboard.press("Home")
-            for _ in range(names.index(text)):
-                page.keyboard.press("ArrowDown")
-            page.keyboard.press("Enter")
-    if frame.locator(".fg-popup").count():
-        page.keyboard.press("Escape")
-
-
-def enter(page, frame, field, value):
-    """Enter a value as a person would."""
-    cell = frame.locator(f'[data-field="{field.name}"]')
-    if field.control in ("select", "multi_select", "file"):
-        choose(page, frame, cell.locator(".fg-box"), value if isinstance(value, list) else [value])
-    elif field.control == "checkbox":
-        cell.locator("label.option").click()
-    elif field.control in ("radio", "checkbox_group"):
-        for text in value if isinstance(value, list) else [value]:
-            cell.locator("label.option").filter(has_text=re.compile(rf"^{re.escape(text)}$")).click()
-    else:
-        cell.locator("input, textarea").click()
-        page.keyboard.press("Control+a")
-        page.keyboard.type(value)
-
-
-def fill_in(page, frame, task):
-    """Fill in all pages of a form, and submit it."""
-    form, values = task.form, task.instance.values
-    shown = form.visible_fields(values)
-    for number, part in enumerate(form.pages):
-        for index in range(len(part.blocks)):
-            for _ in range(form.rows(number, index, values) - 1):
-                frame.locator(f'section[data-page="{number}"] fieldset').nth(index).locator("[data-add]").click()
-        for field in shown:
-            value = values[field.name]
-            if field.page == number and value not in (None, "", [], False) and value != field.initial:
-                enter(page, frame, field, value)
-        frame.locator(f'section[data-page="{number}"] nav button:not([data-turn="back"])').click()
-
-
-@LONG
-@pytest.mark.parametrize(
-    ("form", "theme_name", "id_"),
-    sample([("background_check", "registry", "test/1"), ("contractor_onboarding", "night", "test/4")], 1),
-)
-def test_person_fills_in_a_form(site, window, form, theme_name, id_):
-    url, records = site
-    task = find_task(form, id_)
-    before = {record.id for record in records.all()}
-    window.goto(f"{url}forms/{form}?task={id_}&theme={theme_name}")
-    fill_in(window, window.frame_locator("iframe"), task)
-    window.wait_for_url("**/results/*")
-    wrong = window.locator("tr.wrong").all_inner_texts()
-    assert wrong == []
-    assert window.locator("tr.right").count() == len(task.form.fields)
-    [record] = [record for record in records.all() if record.id not in before]
-    assert (record.form, record.task, record.theme) == (form, id_, theme_name)
-    assert record.metrics["field_accuracy"] == 1
-
-
 @LONG
 def test_two_windows_are_independent(site, window):
     url, _ = site
+    window.context.grant_permissions(["clipboard-read", "clipboard-write"])
     other = window.context.new_page()
     tasks = [find_task("personal_loan", f"test/{i}") for i in (5, 6)]
     for page, task in zip((window, other), tasks, strict=True):
         page.goto(f"{url}forms/personal_loan/form?task={task.id}&theme=foundry")
     for page, task in zip((window, other), tasks, strict=True):
         page.bring_to_front()
-        fill_in(page, page, task)
+        Person(page, page, 7).fill_in(task)
         page.wait_for_url("**/results/*")
         assert task.id in page.locator(".lead").inner_text()
         assert page.locator("tr.wrong").count() == 0

@@ -48,7 +48,9 @@ def test_calls_of_a_person_replay_to_what_was_submitted(site, window, tmp_path, 
     page.goto(f"{url}forms/{form}?task=test/{2 * number}&theme={theme}")
     Person(page, page.frame_locator("iframe"), number).fill_in(find_task(form, f"test/{2 * number}"))
     page.wait_for_url("**/results/*")
+    assert page.locator("tr.wrong").all_inner_texts() == []
     [record], _ = records.latest(1)
+    assert (record.form, record.task, record.theme) == (form, f"test/{2 * number}", theme)
     assert (record.person.lost, record.person.replays, record.metrics["field_accuracy"]) == ((), True, 1)
     assert f"{len(record.person.calls)} steps" in page.locator(".note").inner_text()
     export_submissions(tmp_path / "runs", records)
