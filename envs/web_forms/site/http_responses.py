@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
 
 from flask import Response, g, jsonify, make_response, render_template, request
 from werkzeug.exceptions import HTTPException, ServiceUnavailable
@@ -19,14 +18,6 @@ _HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-
-
-class Refused(HTTPException):
-    """A form that is refused, with each single problem."""
-
-    def __init__(self, code: int, reason: str, problems: Sequence[str]) -> None:
-        super().__init__(reason)
-        self.code, self.problems = code, tuple(problems)
 
 
 def nonce() -> str:
@@ -54,17 +45,20 @@ def secured(response: AnyResponse) -> AnyResponse:
 
 
 def failed(error: HTTPException) -> Response | HTTPException:
-    """The answer to a request that is refused: as JSON for programs that ask for it, else as a page."""
+    """The answer to a request that is refused: as JSON for programs that ask for it, else as a page.
+
+    The first line of the error's description is the reason, others are single problems.
+    """
     if error.code is None or error.code < 400:
         return error
-    reason = error.description or error.name
+    reason, *problems = (error.description or error.name).split("\n")
     if error.code == 413:
         reason = f"This is too large: a submission can have {MAX_BYTES:,} bytes."
-    about = {"reason": reason, "problems": error.problems if isinstance(error, Refused) else ()}
     if wants_json():
-        response = jsonify(error=reason, problems=about["problems"])
+        response = jsonify(error=reason, problems=problems)
     else:
-        response = make_response(render_template("problem.html.jinja", status=error.code, **about))
+        page = render_template("problem.html.jinja", status=error.code, reason=reason, problems=problems)
+        response = make_response(page)
     response.status_code = error.code
     # Such as Retry-After.
     for name, value in error.get_headers():

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from flask import abort
 from werkzeug.datastructures import FileStorage, MultiDict
 
+from ...core.texts import truncate
 from ..forms.form import WebForm
-from ..forms.form_fields import LISTS, Field, Value
-from ..instances.typeable import entry_problem, file_problem
-from .http_responses import Refused
+from ..forms.form_fields import CHOICES, LISTS, Field, Value
+from ..instances.typeable import entry_problem
 from .person_calls import CALLS
 
 FIELD = "_session"
@@ -21,17 +20,10 @@ FIELD = "_session"
 MAX_VALUE_LENGTH = 20_000
 """Characters that a value can have."""
 _MAX_FILES = 100
-_MAX_LISTED_NAMES = 5
+_MAX_LISTED_NAMES, _MAX_SHOWN = 5, 400
 _FOREIGN = "This does not come from the form."
-_Problems = Iterator[tuple[Field, str]]
+_Problems = Iterable[tuple[Field, str]]
 """Fields, each with what is wrong with it."""
-
-
-class _Posted(NamedTuple):
-    """The submitted data of one field: texts and names of files."""
-
-    texts: Sequence[str]
-    files: Sequence[str]
 
 
 def read_entries(
@@ -46,23 +38,20 @@ def read_entries(
         uploads: the submitted files; only their names matter.
 
     Raises:
-        HTTPException: with status 400 if it cannot come from the form's page, with 422 if that page would not have sent
-            it.
+        HTTPException: with status 400 if no form's page sends it, with 422 if this page does not send it so.
     """
     if foreign := sorted({*posted, *uploads} - form.by_name.keys() - {FIELD, CALLS}):
         more = f" and {len(foreign) - _MAX_LISTED_NAMES} more" if len(foreign) > _MAX_LISTED_NAMES else ""
         visible = ", ".join(repr(name[:80]) for name in foreign[:_MAX_LISTED_NAMES])
         abort(400, f"The form has no field {visible}{more}.")
-    # Browsers send line breaks as two characters.
-    came = {
-        name: _Posted(
-            [re.sub("\r\n?", "\n", text) for text in posted.getlist(name)],
-            [file.filename for file in uploads.getlist(name) if file.filename],
-        )
-        for name in form.by_name
-    }
-    _refuse(400, _FOREIGN, _strange(form, files, came))
-    values = {field.name: _value(field, came[field.name]) for field in form.fields}
+    values, strange = dict[str, Value](), list[tuple[Field, str]]()
+    for field in form.fields:
+        # Browsers send line breaks as two characters.
+        texts = [re.sub("\r\n?", "\n", text) for text in posted.getlist(field.name)]
+        names = [file.filename for file in uploads.getlist(field.name) if file.filename]
+        strange += [(field, problem) for problem in _strange(field, texts, names)]
+        values[field.name] = _value(field, names if field.control == "file" else texts)
+    _refuse(400, _FOREIGN, strange)
     shown = {field.name for field in form.visible_fields(values)}
     # What a page leaves out of what it sends is empty, or was hidden.
     values = {name: value if value or name in shown else None for name, value in values.items()}
@@ -73,24 +62,21 @@ def read_entries(
 
 def _refuse(status: int, reason: str, problems: _Problems) -> None:
     if found := [f"{field.label or field.statement} ({field.name}): {problem}" for field, problem in problems]:
-        raise Refused(status, reason, found)
+        abort(status, "\n".join([reason, *(truncate(text, _MAX_SHOWN) for text in found)]))
 
 
-def _strange(form: WebForm, files: Sequence[str], came: Mapping[str, _Posted]) -> _Problems:
-    """The problems of values that cannot be in a field of their kind."""
-    for field in form.fields:
-        texts, names = came[field.name]
-        number, possible = max(len(texts), len(names)), _MAX_FILES if field.several else 1
-        if field.control in LISTS:
-            possible = len(field.options or ())
-        if field.control == "file" and any(texts):
-            yield field, "a file must be sent as a file, not as text"
-        elif field.control != "file" and names:
-            yield field, "it takes no file"
-        elif number > possible:
-            yield field, f"{number} values, of which it can have {possible}"
-        problems = [_text_problem(field, text) for text in texts] + [file_problem(field, name, files) for name in names]
-        yield from ((field, problem) for problem in problems if problem)
+def _strange(field: Field, texts: Sequence[str], names: Sequence[str]) -> Iterator[str]:
+    """The problems of texts and names of files that cannot be in a field of its kind."""
+    number, possible = max(len(texts), len(names)), _MAX_FILES if field.several else 1
+    if field.control in LISTS:
+        possible = len(field.options or ())
+    if field.control == "file" and any(texts):
+        yield "a file must be sent as a file, not as text"
+    elif field.control != "file" and names:
+        yield "it takes no file"
+    elif number > possible:
+        yield f"{number} values, of which it can have {possible}"
+    yield from filter(None, (_text_problem(field, text) for text in texts))
 
 
 def _text_problem(field: Field, text: str) -> str | None:
@@ -99,20 +85,18 @@ def _text_problem(field: Field, text: str) -> str | None:
     strange = {c for c in text if unicodedata.category(c) in ("Cc", "Cs") and c not in "\t\n"}
     if strange:
         return f"control character U+{ord(min(strange)):04X}"
-    if "\n" in text and field.control != "textarea":
-        return "a line break in a field of one line"
     if field.control == "checkbox" and text != "yes":
         return f"{text[:80]!r} is not its value, which is 'yes'"
     return None
 
 
-def _value(field: Field, posted: _Posted) -> Value:
+def _value(field: Field, given: Sequence[str]) -> Value:
     if field.control == "checkbox":
-        return bool(posted.texts)
-    given = [item for item in (posted.files if field.control == "file" else posted.texts) if item]
+        return bool(given)
+    items = [item for item in given if item]
     if field.control in LISTS or field.several:
-        return list(given)
-    return given[0] if given else ""
+        return items
+    return items[0] if items else ""
 
 
 def _hidden(form: WebForm, values: Mapping[str, Value]) -> _Problems:
@@ -129,7 +113,8 @@ def _unfinished(form: WebForm, files: Sequence[str], values: Mapping[str, Value]
         if value in (None, "", [], False):
             problem = "it is required" if field.required else None
         else:
-            problem = entry_problem(field, _tidy(value), values, files)
+            is_text = field.control not in (*CHOICES, "file")
+            problem = entry_problem(field, _tidy(value) if is_text else value, values, files)
         if problem:
             yield field, problem
 
