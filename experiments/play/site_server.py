@@ -67,7 +67,6 @@ class Site:
         with handling(lambda *_: Thread(target=server.shutdown).start(), signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             say(f"Serving at {url}{'rank' * bool(more)} (Control+C ends it)")
             server.serve_forever()
-            records.close()
             exported = self._export(records)
         # After SIGHUP there is no terminal to print to.
         with suppress(OSError, SystemExit):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ipaddress
-import math
 import socket
 import time
 from collections.abc import Iterable
@@ -13,33 +12,9 @@ from urllib.parse import urlsplit
 from cachetools import LRUCache
 from flask import abort, request
 
-_BURST, _PER_SECOND = 400.0, 20.0
-"""The tokens that a client's bucket holds, and gains."""
-_POST_COSTS = 10.0
+_WINDOW, _MAX_COST, _POST_COSTS = 20, 400, 10
+"""The seconds in which the requests of a client may cost so much; others than a post cost 1."""
 _MAX_CLIENTS = 20_000
-
-
-class RateLimit:
-    """Buckets of tokens, one for each client; those of the clients seen last are kept."""
-
-    def __init__(self) -> None:
-        self._buckets: LRUCache[str, tuple[float, float]] = LRUCache(_MAX_CLIENTS)
-        self._lock = Lock()
-
-    def wait(self, client: str, cost: float, now: float) -> float:
-        """Take tokens; if there are too few, take none and return the seconds until there will be enough.
-
-        Args:
-            client: its address.
-            cost: in tokens.
-            now: in seconds.
-        """
-        with self._lock:
-            tokens, then = self._buckets.get(client, (_BURST, now))
-            tokens = min(_BURST, tokens + (now - then) * _PER_SECOND)
-            enough = tokens >= cost
-            self._buckets[client] = (tokens - cost if enough else tokens, now)
-        return 0.0 if enough else (cost - tokens) / _PER_SECOND
 
 
 class Access:
@@ -52,7 +27,8 @@ class Access:
 
     def __init__(self, public: bool, names: Iterable[str] = ()) -> None:
         self._names = {"localhost", *(name.lower() for name in names)}
-        self._limit = RateLimit() if public else None
+        self._is_public, self._lock = public, Lock()
+        self._costs: LRUCache[tuple[str, int], int] = LRUCache(_MAX_CLIENTS)
         if public:
             self._names |= {socket.gethostname().lower(), socket.getfqdn().lower()}
 
@@ -65,15 +41,23 @@ class Access:
         """
         host, is_post = urlsplit(f"//{request.host}").hostname or "", request.method == "POST"
         # Other sites could let their names point here, and have their pages ask; an address cannot point elsewhere.
-        if host not in self._names and not (is_loopback(host) if self._limit is None else _address(host)):
+        if host not in self._names and not (_address(host) if self._is_public else is_loopback(host)):
             abort(403, "This site answers only under the names that its machine has, or that --name gives.")
         if is_post and not _is_same_origin():
             abort(403, "A form is accepted only from this site's own pages.")
-        if self._limit is not None:
-            cost = _POST_COSTS if is_post else 1.0
-            if seconds := math.ceil(self._limit.wait(_client(request.remote_addr or ""), cost, time.monotonic())):
-                when = f"Ask again in {seconds} second{'s' * (seconds > 1)}."
-                abort(429, f"Too many requests come from your address. {when}", retry_after=seconds)
+        if self._is_public and self._is_too_much(_client(request.remote_addr or ""), _POST_COSTS if is_post else 1):
+            after = _WINDOW - int(time.monotonic()) % _WINDOW
+            reason = f"Too many requests come from your address. Ask again in {after} second{'s' * (after > 1)}."
+            abort(429, reason, retry_after=after)
+
+    def _is_too_much(self, client: str, cost: int) -> bool:
+        """Whether a request costs more than a client may still spend; if not, it is spent."""
+        window = client, int(time.monotonic()) // _WINDOW
+        with self._lock:
+            spent = self._costs.get(window, 0) + cost
+            if spent <= _MAX_COST:
+                self._costs[window] = spent
+        return spent > _MAX_COST
 
 
 def _is_same_origin() -> bool:

@@ -15,7 +15,7 @@ from werkzeug.exceptions import HTTPException
 from ...core.metrics import title
 from .access import Access, is_loopback
 from .http_responses import MAX_BYTES, failed, not_stored, secured
-from .records import Records, StoreClosed
+from .records import Records
 from .site_state import show_metric
 from .site_views import pages
 
@@ -49,8 +49,7 @@ def create_app(records: Records, access: Access, *, reveal: bool = True, more: S
     for blueprint in (pages, *more):
         app.register_blueprint(blueprint)
     app.register_error_handler(HTTPException, failed)
-    for error in (sqlite3.Error, StoreClosed):
-        app.register_error_handler(error, not_stored)
+    app.register_error_handler(sqlite3.Error, not_stored)
     app.before_request(access.check)
     app.after_request(secured)
     return app

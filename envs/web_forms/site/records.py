@@ -12,7 +12,6 @@ from datetime import UTC, datetime
 from fcntl import LOCK_EX, flock
 from hashlib import sha256
 from pathlib import Path
-from threading import Lock
 from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field, ValidationError
@@ -83,10 +82,6 @@ class FormSubmission(FormSession):
         return self.model_copy(update={"reveal": False, "values": {}, "fields": (), "person": UNRECORDED})
 
 
-class StoreClosed(Exception):
-    """Nothing is stored any more, for the site is ending."""
-
-
 class Records:
     """The submissions in a folder, which several processes of one machine may use at once.
 
@@ -103,7 +98,7 @@ class Records:
     secret: str
 
     def __init__(self, folder: Path) -> None:
-        self.folder, self._lock, self._is_closed = folder, Lock(), False
+        self.folder = folder
 
     def open(self) -> Records:
         """The same, after what is missing was made.
@@ -152,19 +147,11 @@ class Records:
 
         Raises:
             sqlite3.Error: if it cannot be stored.
-            StoreClosed: after ``close``.
         """
-        with self._lock, self.connected() as connection:
-            if self._is_closed:
-                raise StoreClosed
+        with self.connected() as connection:
             connection.execute("BEGIN IMMEDIATE")
             yield connection
             connection.execute("COMMIT")
-
-    def close(self) -> None:
-        """Store nothing from now on, after what is being stored; it can still be read."""
-        with self._lock:
-            self._is_closed = True
 
     def add(
         self, session: FormSession, values: dict[str, Value], score: Score, person: PersonCalls = UNRECORDED
@@ -173,7 +160,6 @@ class Records:
 
         Raises:
             sqlite3.Error: if it cannot be stored.
-            StoreClosed: after ``close``.
         """
         digest = sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
         with self.writing() as connection:
