@@ -8,6 +8,7 @@ integer arithmetic, so a patched page equals a page drawn by ``ImageDraw``, byte
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from ctypes import memmove
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Protocol, SupportsIndex, TypeVar
@@ -264,8 +265,13 @@ class Frame:
 
     def update(self, background: Image, layers: Sequence[Layer], rects: Iterable[Rect], scroll_y: int = 0) -> None:
         """Show another background, or another part of it; or repaint ``rects`` if it is the same one."""
-        if background is self._background and scroll_y == self._window[1]:
+        if background is not self._background:
+            self.show(background, layers, scroll_y)
+        elif scroll_y == self._window[1]:
             self.paint(rects)
+        elif bared := self._scroll(scroll_y):
+            self._layers = layers
+            self.paint([*rects, bared])
         else:
             self.show(background, layers, scroll_y)
 
@@ -324,6 +330,22 @@ class Frame:
         self._window = 0, scroll_y, self._size[1], scroll_y + self._size[0]
         self._restore(rects)
 
+    def _scroll(self, scroll_y: int) -> Rect | None:
+        """Move what stays in the window; the part of the page that comes into it, or ``None`` if nothing was moved."""
+        assert self._background is not None
+        (_, above, width, below), rows = self._window, self.buffer
+        by, last = scroll_y - above, len(self._background) - self._size[0]
+        fits = self._background.shape[1] == width and min(above, scroll_y) >= 0 and max(above, scroll_y) <= last
+        moved = abs(by) // self._factor
+        if not fits or by % self._factor or moved >= len(rows) or not rows.flags.c_contiguous:
+            return None
+        to, source = (rows[:-moved], rows[moved:]) if by > 0 else (rows[moved:], rows[:-moved])
+        # numpy would copy twice what overlaps.
+        memmove(to.ctypes.data, source.ctypes.data, to.nbytes)
+        self._window = 0, scroll_y, width, below + by
+        self._dirty = [(0, 0, rows.shape[1], rows.shape[0])]
+        return (0, below, width, below + by) if by > 0 else (0, scroll_y, width, above)
+
     def _restore(self, rects: Iterable[Rect]) -> None:
         """Show the bare background in rectangles of the buffer."""
         assert self._reduced is not None
@@ -366,7 +388,7 @@ _REDUCTIONS: dict[tuple[int, int], _Reductions] = {}
 """By the identity of the background and the factor, for as long as there is this background."""
 MAX_PARTS = 256
 """How many parts of a background, with layers over it, are kept reduced."""
-_MAX_PART = 1 << 16
+_MAX_PART = 1 << 17
 """The pixels of the largest of them, before they are reduced."""
 
 

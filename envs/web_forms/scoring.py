@@ -412,10 +412,11 @@ def _letters(text: str) -> str:
     return wording(fold(text)).letters
 
 
-def _tokens(text: str) -> list[str]:
+@lru_cache(maxsize=16)
+def _tokens(text: str) -> tuple[str, ...]:
     """The tokens of BLEU: those of each word, but where a word may go on over a line break or is markup."""
     parts = [text] if "-\n" in text or "<" in text else text.split()
-    return [token for part in parts for token in _tokens_of(part)]
+    return tuple(token for part in parts for token in _tokens_of(part))
 
 
 @lru_cache(maxsize=8192)

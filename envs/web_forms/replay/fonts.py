@@ -333,13 +333,13 @@ class _Columns:
         height = max((g.top + len(g.mask) for g in inked), default=0) - self._top
         # Column 0 is blank.
         self._ink = np.zeros((1 + sum(g.mask.shape[1] for g in inked), height), np.uint8)
-        self._starts, self._widths, self._lefts, self._tops, self._bottoms = np.zeros((5, len(glyphs) * PHASES), int)
+        # Of each glyph: its width, its first column, its left from the pen, its top and its bottom.
+        self._places = np.zeros((5, len(glyphs) * PHASES), int)
         at = 1
         for number, phases in enumerate(glyphs):
             for i, g in enumerate(phases, number * PHASES):
                 high, wide = g.mask.shape
-                self._starts[i], self._widths[i], self._lefts[i] = at, wide, g.left
-                self._tops[i], self._bottoms[i] = g.top, g.top + high
+                self._places[:, i] = wide, at, g.left, g.top, g.top + high
                 self._ink[at : at + wide, g.top - self._top : g.top - self._top + high] = g.mask.T
                 at += wide
 
@@ -350,30 +350,31 @@ class _Columns:
 
     def line(self, glyphs: _Whole, pens: _Whole) -> Line:
         """The ink of glyphs, by number and phase, with their pens at whole pixels."""
-        inked = np.flatnonzero(self._widths.take(glyphs))
-        if not len(inked):
+        placed = self._places.take(glyphs, axis=1)
+        inked = placed[0] > 0
+        if not inked.any():
             return Line(np.zeros((0, 0), np.uint8), 0, 0)
-        glyphs = glyphs.take(inked)
-        lefts, widths = pens.take(inked) + self._lefts.take(glyphs), self._widths.take(glyphs)
-        left, right = int(lefts.min()), int((lefts + widths).max())
-        top, bottom = int(self._tops.take(glyphs).min()), int(self._bottoms.take(glyphs).max())
-        planes, width = _planes(lefts, lefts + widths), right - left
-        n_planes = int(planes.max()) + 1
+        widths, starts, lefts, tops, bottoms = placed[:, inked]
+        lefts += pens[inked]
+        rights = lefts + widths
+        left, top = int(np.minimum.reduce(lefts)), int(np.minimum.reduce(tops))
+        width, planes = int(np.maximum.reduce(rights)) - left, _planes(lefts, rights)
+        n_planes = int(np.maximum.reduce(planes)) + 1
         # One entry for every column of every glyph: where it goes, and where it comes from.
-        before = np.cumsum(widths) - widths
-        run = np.arange(int(before[-1] + widths[-1]))
-        places = np.repeat(planes * width + lefts - (left + before), widths) + run
+        ends = widths.cumsum()
+        before, run = ends - widths, np.arange(ends[-1])
+        places = (planes * width + lefts - left - before).repeat(widths) + run
         columns = np.zeros(n_planes * width, np.int64)
-        columns[places] = np.repeat(self._starts.take(glyphs) - before, widths) + run
+        columns[places] = (starts - before).repeat(widths) + run
+        rows = slice(top - self._top, int(np.maximum.reduce(bottoms)) - self._top)
         covers = self._ink.take(columns, axis=0).reshape(n_planes, width, -1)
-        rows = slice(top - self._top, bottom - self._top)
         if n_planes == 1:
             return Line(_upright(covers[0], rows), left, top)
         several = np.minimum(*covers) if n_planes == 2 else np.count_nonzero(covers, axis=0) > 1
         shared = None
         if several.any():
             drawn_at = np.zeros_like(columns)
-            drawn_at[places] = np.repeat(np.arange(len(glyphs)), widths)
+            drawn_at[places] = np.arange(len(widths)).repeat(widths)
             shared = _shared(several, covers, drawn_at.reshape(n_planes, -1), rows.start)
         return Line(_upright(np.bitwise_or.reduce(covers), rows), left, top, shared)
 
@@ -411,9 +412,9 @@ def _shared(several: NDArray[Any], covers: Mask, drawn_at: _Whole, top: int) -> 
         drawn_at: the glyph that a column of a plane belongs to; later ones are drawn later.
         top: the row that is the first of the line.
     """
-    columns, rows = np.nonzero(several)
-    order = np.argsort(drawn_at[:, columns], axis=0, kind="stable")
-    return rows - top, columns, np.take_along_axis(covers[:, columns, rows], order, axis=0)
+    columns, rows = several.nonzero()
+    order = drawn_at[:, columns].argsort(axis=0, kind="stable")
+    return rows - top, columns, covers[order, columns, rows]
 
 
 class _FaceFile(BaseModel):
