@@ -22,12 +22,12 @@ from .site_views import pages
 _SETTINGS: Mapping[str, Any] = {
     "ident": "formgym",
     "threads": 8,
-    "connection_limit": 1000,
+    "connection_limit": 300,
     # A connection on which nothing comes is closed; a browser opens another one.
     "channel_timeout": 2,
     "cleanup_interval": 1,
     # The application refuses less, with a page that says why.
-    "max_request_body_size": 4 * MAX_BYTES,
+    "max_request_body_size": 3 * MAX_BYTES,
 }
 """Of waitress."""
 
