@@ -80,7 +80,7 @@ class PageSolver:
             self.click(self._box(field))
             self.do("type_text", ", ".join(map(str, names)))
         elif kind in ("select", "multi_select") or not first["itself"]:
-            for name in names:
+            for name in self._to_toggle(field, names) if isinstance(value, list) else names:
                 self._choose(field, str(name))
         elif kind == "range":
             self._slide(field, float(str(value)))
@@ -138,6 +138,9 @@ class PageSolver:
             self.do("press_key", "Delete")
         if text:
             self.do("type_text", text)
+            if self._info(field)["suggests"]:
+                # Some boxes forget what is typed and not chosen.
+                self._click_text(text, "[role=option]")
 
     def _holds(self, field: Mapping[str, Any]) -> bool:
         return bool(self.page.live.call("holds", field))
@@ -171,6 +174,13 @@ class PageSolver:
                     self.do("click", int((left + right) / 2), int(top + 8))
             self.do("scroll", int((boxes[0][1] + boxes[0][3]) / 2 - (top + bottom) / 2))
 
+    def _to_toggle(self, field: Mapping[str, Any], names: Sequence[Any]) -> list[Any]:
+        """Those of ``names`` that are not chosen yet, and what else is chosen."""
+        held = self.page.live.call("holds", field)
+        chosen = held if isinstance(held, list) else []
+        missing = [name for name in names if not any(name in pair for pair in chosen)]
+        return missing + [text for value, text in chosen if not {value, text} & set(names)]
+
     def _choose(self, field: Mapping[str, Any], name: str) -> None:
         """Choose from a list: Chromium's own, or whatever a click on the control opens."""
         self.click(self._box(field))
@@ -181,10 +191,10 @@ class PageSolver:
             self.do("type_text", name)
             self._click_text(name)
 
-    def _click_text(self, text: str) -> bool:
-        if self.page.live.call("text", text) is None:
+    def _click_text(self, text: str, *among: str) -> bool:
+        if self.page.live.call("text", text, *among) is None:
             return False
-        self.click(lambda: self.page.live.call("text", text))
+        self.click(lambda: self.page.live.call("text", text, *among))
         return True
 
     def _choose_row(self, options: Sequence[Mapping[str, Any]], name: str) -> None:

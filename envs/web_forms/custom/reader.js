@@ -115,8 +115,8 @@ globalThis.formgym = (() => {
       other = other.nextSibling) text += textOf(other);
     return text;
   };
-  const isConcealed = (element) => visible(element.parentElement)
-    && (element.getBoundingClientRect().width <= 3 || Number(getComputedStyle(element).opacity) === 0);
+  const isConcealed = (element) => Number(getComputedStyle(element).opacity) === 0
+    || visible(element.parentElement) && element.getBoundingClientRect().width <= 3;
   const headingOf = (element) => { // What stands right above a file's button, which is its label.
     let part = element.labels?.[0];
     if (!part || !part.contains(element) && part.parentElement !== element.parentElement) return "";
@@ -127,9 +127,8 @@ globalThis.formgym = (() => {
   // All texts that may be the label of a control, the most reliable first; empty where there is none.
   const labelsOf = (element) => {
     const host = hostOf(element.getRootNode()), isBox = ["checkbox", "radio"].includes(kindOf(element));
-    return [referred(element, "aria-labelledby"), element.getAttribute("aria-label"),
-      kindOf(element) === "file" && isConcealed(element) && headingOf(element),
-      [...(element.labels ?? [])].map(textOf).join(" "), host?.shadowRoot && host.getAttribute("label"), isBox && (element.matches(NATIVE) ? after : textOf)(element),
+    return [referred(element, "aria-labelledby"), kindOf(element) === "file" && isConcealed(element) && headingOf(element),
+      [...(element.labels ?? [])].map(textOf).join(" "), element.getAttribute("aria-label"), host?.shadowRoot && host.getAttribute("label"), isBox && (element.matches(NATIVE) ? after : textOf)(element),
       element.getAttribute("placeholder"), element.title, before(element, [element]),
       element.getAttribute("name"), element.id].map((text) => tidy(text || ""));
   };
@@ -249,19 +248,24 @@ globalThis.formgym = (() => {
       return !found || element === found || element.contains(found) || found.contains(element) && found.closest("label")
         || [...(member.labels ?? [])].some((label) => label.contains(found));
     };
+    const onPage = (element) => { // Not beyond the left or the top edge, where nothing scrolls to.
+      const { right, bottom } = element.getBoundingClientRect(), { scrollX, scrollY } = element.ownerDocument.defaultView;
+      return right + scrollX > 0 && bottom + scrollY > 0;
+    };
     const usable = (element) => visible(element) && element.getBoundingClientRect().width > 3
-      && Number(getComputedStyle(element).opacity) > 0 && reached(element);
+      && Number(getComputedStyle(element).opacity) > 0 && onPage(element) && reached(element);
     if (usable(member)) return member;
-    const label = [...(member.labels ?? [])].find((one) => visible(one));
-    if (label && (kindOf(member) !== "select" || visible(member))) return label;
+    // A label gives a list the focus alone, and what is drawn in its stead opens.
+    const label = [...(member.labels ?? [])].find((one) => visible(one)), isList = /select/.test(kindOf(member));
+    if (label && !isList) return label;
     if (visible(member) && ["range", "file", "color"].includes(kindOf(member))) return member;
-    if (!member.parentElement || !visible(member.parentElement)) return null;
+    if (!member.parentElement?.checkVisibility({ visibilityProperty: true })) return null;
     const others = (part) => [...part.querySelectorAll(NATIVE)].some((one) => one !== member && one.name && one.name !== member.name);
     for (let part = member.parentElement; part && !others(part); part = part.parentElement) {
       const free = [...part.querySelectorAll(`${CONTROL}, ${BUTTON}, span`)].filter((one) => !one.name && visible(one));
       if (free.length) return free[0];
     }
-    return null;
+    return (isList && visible(member) && label) || null;
   };
   const described = (element) => {
     const kind = kindOf(element), group = siblings(element), listed = group.length > 1 || kind === "radio";
@@ -338,7 +342,7 @@ globalThis.formgym = (() => {
       const members = membersOf(field), [first] = members;
       if (!first) return null;
       const bound = (name) => Number(first[name] || first.getAttribute(`aria-value${name}`) || { min: 0, max: 100, step: 1 }[name]);
-      return { kind: isSet(field) ? "select" : kindOf(first), bounds: ["min", "max", "step"].map(bound), box: boxOf(first),
+      return { kind: isSet(field) ? "select" : kindOf(first), suggests: first.localName === "input" && roleOf(first) === "combobox", bounds: ["min", "max", "step"].map(bound), box: boxOf(first),
         members: members.map((one) => {
           const at = shown(one);
           return { box: at && boxOf(at), itself: at === one, ticked: ticked(one), names: choice(one) };
@@ -351,13 +355,13 @@ globalThis.formgym = (() => {
       const [element] = find(path), at = element && shown(element);
       return at ? boxOf(at) : null;
     },
-    holds: (field) => {
+    holds: (field) => { // What is chosen, by value and text, or the value.
       const held = valueOf(membersOf(field), field.control);
-      return held?.chosen ? held.chosen.length > 0 : held ?? "";
+      return held?.chosen ?? held ?? "";
     },
     // Where an element with just this text is on top.
-    text(wanted) {
-      const found = all("li, a, button, span, div, td, option, label, [role]").filter((one) => visible(one)
+    text(wanted, among = "li, a, button, span, div, td, option, label, [role]") {
+      const found = all(among).filter((one) => visible(one)
         && tidy(textOf(one)) === tidy(wanted) && ![...one.children].some((inner) => tidy(textOf(inner)) === tidy(wanted)));
       const free = found.filter((one) => {
         const [left, top, right, bottom] = boxOf(one), seen = hit((left + right) / 2, (top + bottom) / 2);

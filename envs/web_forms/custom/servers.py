@@ -68,7 +68,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(content)))
         self.send_header("Cache-Control", "no-store")
         self.end_headers()
-        self.wfile.write(content)
+        with suppress(ConnectionError):  # A page that is left reads no further.
+            self.wfile.write(content)
 
     def _file(self) -> Path | None:
         """The file that is asked for, if it may be served."""

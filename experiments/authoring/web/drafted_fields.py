@@ -14,7 +14,7 @@ from ....envs.web_forms.custom.oracle import CannotEnter, PageSolver, leads_on
 from ....envs.web_forms.forms.form_fields import Value, default_matcher
 from ..field_names import set_apart
 
-Fields = dict[str, dict[str, str]]
+Fields = dict[str, dict[str, Any]]
 """Fields by name, as ``gold.json`` holds them."""
 _MAX_STEPS = 12
 _SAMPLES: Mapping[str, str] = {
@@ -62,7 +62,7 @@ def explored_fields(page: LivePage) -> Fields:
     Args:
         page: when it has been opened; it is changed.
     """
-    fields = drafted_fields(page.live.call("controls"))
+    fields = drafted_fields(page.live.call("controls")) | _set_by_buttons(page)
     solver = PageSolver(page)
     entered: set[str] = set()
     for _ in range(_MAX_STEPS):
@@ -79,6 +79,28 @@ def explored_fields(page: LivePage) -> Fields:
     return fields
 
 
+def _set_by_buttons(page: LivePage) -> Fields:
+    """The fields of hidden controls that two buttons or more set to values of their own, pressed on a copy."""
+    copy = page.clone()
+    try:
+        groups: dict[str, list[Mapping[str, str]]] = {}
+        for one in copy.live.call("setters"):
+            groups.setdefault(one["name"], []).append(one)
+    finally:
+        copy.close()
+    return {
+        name: {
+            "label": buttons[0]["label"] or name,
+            "control": "radio",
+            "matcher": default_matcher("radio"),
+            "selector": f'[name="{name}"]',
+            "texts": {one["value"]: one["text"] for one in buttons},
+        }
+        for name, buttons in groups.items()
+        if len({one["value"] for one in buttons}) > 1
+    }
+
+
 def _enter_samples(solver: PageSolver, fields: Fields, entered: set[str]) -> None:
     """Enter a sample into each visible field that has none yet."""
     options = {one["selector"]: one for one in solver.page.live.call("controls")}
@@ -89,17 +111,19 @@ def _enter_samples(solver: PageSolver, fields: Fields, entered: set[str]) -> Non
                 solver.enter(spec, _sample(spec, options))
 
 
-def _specs(fields: Fields, entered: set[str]) -> Iterator[dict[str, str]]:
+def _specs(fields: Fields, entered: set[str]) -> Iterator[dict[str, Any]]:
     """The fields without a sample that can have one, as ``PageSolver`` takes them."""
     for name, field in fields.items():
         if name not in entered and field["control"] not in _UNTOUCHED:
-            yield {"name": name, "selector": field.get("selector", ""), "control": field["control"]}
+            yield {"name": name, **{key: field.get(key, "") for key in ("selector", "control", "texts")}}
 
 
-def _sample(spec: Mapping[str, str], controls: Mapping[str, Mapping[str, Any]]) -> Value:
+def _sample(spec: Mapping[str, Any], controls: Mapping[str, Mapping[str, Any]]) -> Value:
     kind = spec["control"]
     if kind == "checkbox":
         return True
+    if spec["texts"]:
+        return str(next(iter(spec["texts"].values())))
     same = [one for one in controls.values() if one["selector"] == spec["selector"] or one["name"] == spec["name"]]
     offered = [option[0] or option[1] for one in same for option in one["options"]]
     offered = offered or [one["option"] for one in same if one["option"]]
@@ -110,7 +134,7 @@ def _sample(spec: Mapping[str, str], controls: Mapping[str, Mapping[str, Any]]) 
     return _SAMPLES.get(kind, "Sample")
 
 
-def _key(field: Mapping[str, str]) -> str:
+def _key(field: Mapping[str, Any]) -> str:
     return json.dumps([field["control"], field.get("selector") or field["label"]])
 
 
