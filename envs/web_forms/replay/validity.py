@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
 from datetime import date
 from functools import lru_cache
-from ipaddress import AddressValueError, IPv6Address
-from urllib.parse import unquote_to_bytes
+
+from pydantic_core import Url
 
 from ...core.texts import utf16_length
 from .capture import Control
@@ -18,12 +17,9 @@ _LOCAL = r"[a-zA-Z0-9!#$%&'*+/=?^_`{|}~.-]"
 _LABEL = "[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?"
 _EMAIL = re.compile(rf"{_LOCAL}+@{_LABEL}(?:\.{_LABEL})*")
 _NO_LOCAL, _NO_DOMAIN = re.compile(rf"(?!{_LOCAL}).", re.S), re.compile("[^a-zA-Z0-9.-]")
-_SCHEME = re.compile("([a-zA-Z][a-zA-Z0-9+.-]*):(.*)", re.S)
-_SPECIAL = ("http", "https", "ws", "wss", "ftp")
-_NO_HOST = re.compile(r"[\0-\x1f#%/:<>?@\[\\\]^|\x7f]")
-_NO_OPAQUE_HOST = re.compile(rb"[\0\t\n\r #/:<>?@\[\\\]^|]")
+_SPECIAL = ("http", "https", "ws", "wss", "ftp", "file")
+_LOOSE = re.compile(r" |xn--(?=[!-~]*?[./\\:?#]|[!-~]*\Z)", re.IGNORECASE)
 _PORT = re.compile(r":\d*\Z", re.A)
-_PART = re.compile("(0[xX][0-9a-fA-F]*)|(0[0-7]*)|([1-9][0-9]*)")
 _IGNORED = re.compile("[\u00ad\u034f\u200b\u2060\u2064\ufe00-\ufe0f\ufeff]")
 
 
@@ -71,73 +67,25 @@ def email_problem(value: str) -> str:
 
 
 def is_url(value: str) -> bool:
-    """Whether a text is an absolute URL."""
+    """Whether a text is an absolute URL by the URL standard, and by Chromium where that departs from it."""
     text = re.sub("[\t\n\r]", "", value.strip("".join(map(chr, range(33)))))
-    found = _SCHEME.fullmatch(text)
-    if found is None:
-        return False
-    scheme, rest = found[1].lower(), found[2]
-    if scheme in _SPECIAL:
-        return _is_authority(re.split(r"[/\\?#]", rest.lstrip("/\\"))[0], _is_host)
-    slashes = re.match(r"[/\\]{2}" if scheme == "file" else "//", rest)
-    if slashes is None:
-        return True
-    place = re.split(r"[/\\]" if scheme == "file" else "[/?#]", rest[2:])[0]
-    if scheme == "file":
-        return not place or _is_host(place)
-    return not place or _is_authority(place, _is_opaque_host)
-
-
-def _is_authority(text: str, is_host: Callable[[str], bool]) -> bool:
-    """Whether a text is a host with or without a user before it and a port after it."""
-    place = text.rpartition("@")[2]
-    host = _PORT.sub("", place)
-    port = place[len(host) + 1 :].lstrip("0")[:6]
-    return host != "" and int(port or 0) < 2**16 and is_host(host)
-
-
-def _is_host(text: str) -> bool:
-    if text.startswith("["):
-        return _is_bracketed(text)
-    if re.search("%(?![0-9a-fA-F]{2})", text):
-        return False
+    scheme, colon, rest = text.partition(":")
+    is_wrong: object = None
+    is_file, has_host = scheme.lower() == "file", re.match(r"[/\\]{2}", rest)
+    host = re.split(r"[/\\]" if is_file else "[/?#]", rest[2:])[0] if has_host else ""
+    if scheme.lower() in _SPECIAL:
+        # Spaces in a host, and labels that only begin like Punycode, are valid.
+        rest = _LOOSE.sub("x", rest)
+        is_wrong = is_file and re.search("[?#]", host)
+    elif rest.startswith("//"):
+        # Of a host only the lower byte of each UTF-16 unit counts.
+        low = host.encode("utf-16-le")[::2].decode("latin-1")
+        rest = f"//{low}{rest[2 + len(host) :]}"
+        is_wrong = host and (re.search("[\0\t\n\r]", low) or not _PORT.sub("", host.rpartition("@")[2]))
     try:
-        host = unquote_to_bytes(text).decode()
-    except UnicodeDecodeError:
+        return not is_wrong and bool(Url(f"{scheme}{colon}{rest}"))
+    except ValueError:
         return False
-    name = host.lower() if host.isascii() else _host_in_ascii(host)
-    return bool(name and not _NO_HOST.search(name) and _is_name_or_ipv4(name))
-
-
-def _is_opaque_host(text: str) -> bool:
-    if text.startswith("["):
-        return _is_bracketed(text)
-    # Chromium looks at the lower byte of each UTF-16 unit only.
-    return not _NO_OPAQUE_HOST.search(text.encode("utf-16-le")[::2])
-
-
-def _is_bracketed(text: str) -> bool:
-    try:
-        return text.endswith("]") and "%" not in text and bool(IPv6Address(text[1:-1]).packed)
-    except AddressValueError:
-        return False
-
-
-def _is_name_or_ipv4(host: str) -> bool:
-    """Whether a host's name does not end in a number, or is a valid IPv4 address."""
-    parts = host.removesuffix(".").split(".")
-    if not re.fullmatch("[0-9]+|0x[0-9a-f]*", parts[-1]):
-        return True
-    numbers = [_PART.fullmatch(part) for part in parts]
-    if len(parts) > 4 or not all(numbers):
-        return False
-    values = [_part_value(found) for found in numbers if found]
-    return all(value < 256 for value in values[:-1]) and values[-1] < 256 ** (5 - len(values))
-
-
-def _part_value(found: re.Match[str]) -> int:
-    hexadecimal, octal, decimal = found.groups("")
-    return int(hexadecimal[2:] or "0", 16) or int(octal or "0", 8) or int((decimal or "0")[:12])
 
 
 def text_problem(control: Control, value: str, typed: str) -> str:
