@@ -13,7 +13,7 @@ from .numbers import stepped
 from .overlays import Bubble, Calendar, Overlays, Popup
 from .page_canvas import Focus, PageCanvas, Pointer
 from .text_fields import TextArea, TextField
-from .widgets import Button, ListBox, Tick, Widget, inside
+from .widgets import Button, ListBox, Tick, Widget
 
 
 class FormPage:
@@ -122,17 +122,14 @@ class FormPage:
     def scroll(self, by: int) -> int:
         """Turn the wheel where the pointer is; return how far what is there scrolls, in pixels."""
         at = self.pointer.on_page()
-        popup, moved = self.overlays.popup, 0
-        if popup is not None and inside(popup.rect, *at):
-            moved = popup.scroll(by)
-        elif not self.overlays.is_over(*at):
-            over = self.pointer.hit_at(*at)[0]
-            if isinstance(over, TextArea) and (moved := over.scroll_by(by)):
-                self.canvas.touch(over)
-            else:
-                before = self.canvas.window.scroll
-                self.canvas.scroll_to(before + by)
-                moved = self.canvas.window.scroll - before
+        opened, moved = self.overlays.at(*at), 0
+        over = self.pointer.hit_at(*at)[0] if opened is None else None
+        if isinstance(opened, Popup):
+            moved = opened.scroll(by)
+        elif isinstance(over, TextArea) and (moved := over.scroll_by(by)):
+            self.canvas.touch(over)
+        elif opened is None:
+            moved = self.canvas.scroll_to(self.canvas.window.scroll + by)
         self.point()
         return moved
 
@@ -140,7 +137,7 @@ class FormPage:
         at = self.pointer.on_page()
         self.focus.typed = ""
         self.overlays.bubble = None
-        if self.overlays.is_over(*at):
+        if self.overlays.at(*at) is not None:
             return
         widget, _, on_date = self.pointer.hit_at(*at)
         target = widget if on_date is None else None
@@ -173,12 +170,11 @@ class FormPage:
     def _click(self) -> bool:
         """Click where the pointer is; return whether something that reacts is there."""
         at = self.pointer.on_page()
-        popup, calendar = self.overlays.popup, self.overlays.calendar
-        target, labelled, date = self.pointer.hit_at(*at)
-        if popup is not None and inside(popup.rect, *at):
-            self.choose_row(popup, popup.row_at(*at))
-        elif calendar is not None and inside(calendar.rect, *at):
-            self._click_calendar(calendar, calendar.part_at(*at))
+        opened, (target, labelled, date) = self.overlays.at(*at), self.pointer.hit_at(*at)
+        if isinstance(opened, Popup):
+            self.choose_row(opened, opened.row_at(*at))
+        elif opened is not None:
+            self._click_calendar(opened, opened.part_at(*at))
         elif date is not None:
             self._click_calendar_button(date)
         elif target is not None:
@@ -307,15 +303,9 @@ class FormPage:
 
     def press_main_button(self) -> None:
         """Carry out the action of the page's main button."""
-        actions = {
-            widget.control.action
-            for widget in self.values.widgets
-            if isinstance(widget, Button) and widget.control.page == self.values.page
-        }
-        if "next" in actions:
-            self.turn_page(1)
-        elif "submit" in actions:
-            self.submit()
+        buttons = {one.control.action: one for one in self.values.widgets if one.control.page == self.values.page}
+        if (main := buttons.get("next") or buttons.get("submit")) and isinstance(main, Button):
+            self.press_button(main)
 
     def submit(self) -> None:
         """Submit the form, if the page is valid."""

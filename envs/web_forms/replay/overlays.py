@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import calendar as gregorian
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
@@ -14,7 +14,7 @@ from ...core.asset_cache import cached, derived
 from ...core.boxes import Rect
 from ...core.painting import Image, Patch
 from .capture import Box, Pictures
-from .fonts import Face, snapped
+from .fonts import snapped
 from .lines import draw_line
 from .text_breaks import wrapped
 from .text_fields import TextField
@@ -111,15 +111,12 @@ class Popup:
         row = int(y - top - 1 + self.top) // ROW
         return row if row < len(self.owner.options) else -1
 
-    def point(self, x: float, y: float) -> bool:
-        """Update the pointer; return whether another row is highlighted."""
+    def point(self, x: float, y: float) -> None:
+        """Update the pointer, and the row that it highlights."""
         row = self.row_at(x, y)
-        if row == self.under:
-            return False
-        self.under = row
-        if row >= 0:
+        if row >= 0 and row != self.under:
             self.active = row
-        return row >= 0
+        self.under = row
 
     def look(self) -> Any:
         """All values that determine its look."""
@@ -208,11 +205,9 @@ class Calendar:
         day = row * 7 + column - self._before() + 1
         return day if 1 <= day <= self._n_days() else 0
 
-    def point(self, x: float, y: float) -> bool:
-        """Update the pointer; return whether that changes its look."""
-        under = self.part_at(x, y)
-        changed, self.under = under != self.under, under
-        return changed
+    def point(self, x: float, y: float) -> None:
+        """Update the pointer."""
+        self.under = self.part_at(x, y)
 
     def turn(self, part: int) -> None:
         """Change the month by the clicked turn, from -1 to -4."""
@@ -258,34 +253,18 @@ class Bubble:
         owner: the control.
         message: the problem.
         box: of the control when it opened.
-        scroll: how far the window was scrolled when it opened, in pixels.
-        window_width, window_height: of the window, in pixels.
+        window: the visible part of the page then.
     """
 
     owner: Widget
     message: str
     box: Box
-    scroll: int
-    window_width: int
-    window_height: int
-    _rect: Rect | None = field(default=None, compare=False)
+    window: Viewport
 
     @classmethod
     def opened(cls, owner: Widget, message: str, window: Viewport) -> Bubble:
         """The bubble of a control in a window: under the control, or above it."""
-        return cls(owner, message, owner.spot.box, window.scroll, window.width, window.height)
-
-    @property
-    def rect(self) -> Rect:
-        """Its place on the page, found when it is looked at: typing may open hundreds that nobody sees."""
-        if self._rect is None:
-            box, scroll = self.box, self.scroll
-            height = 18 + _BUBBLE_LINE * len(self._lines())
-            below = snapped(box[3] - scroll) + 6
-            top = scroll + (below if below + height <= self.window_height else snapped(box[1] - scroll) - 6 - height)
-            left = max(0, min(snapped(box[0]), self.window_width - _BUBBLE_WIDTH))
-            self._rect = left, top, left + _BUBBLE_WIDTH, top + height
-        return self._rect
+        return cls(owner, message, owner.spot.box, replace(window))
 
     def dump(self) -> Any:
         """Its state as JSON."""
@@ -296,22 +275,20 @@ class Bubble:
         return self.message
 
     def layers(self) -> Sequence[Patch]:
-        """Its picture."""
-        left, top, right, bottom = self.rect
+        """Its picture: typing may open hundreds that nobody sees, so it is placed only here."""
         parts = self.owner.pictures.capture.parts
-        pixels = _frame(right - left, bottom - top, parts.edge, parts.bubble).copy()
-        clip = (1, 1, right - left - 1, bottom - top - 1)
-        for i, (start, end) in enumerate(self._lines()):
-            line = self._face.line(self.message[start:end], 13.0)
-            draw_line(pixels, line, parts.bubble_baseline + i * _BUBBLE_LINE, parts.ink, clip)
-        return [Patch(pixels, left, top)]
-
-    @property
-    def _face(self) -> Face:
-        return self.owner.pictures.face(self.owner.pictures.capture.parts.face)
-
-    def _lines(self) -> Sequence[tuple[int, int]]:
-        return wrapped(self._face, self.message, _BUBBLE_WIDTH - 26)
+        face = self.owner.pictures.face(parts.face)
+        lines = wrapped(face, self.message, _BUBBLE_WIDTH - 26)
+        height = 18 + _BUBBLE_LINE * len(lines)
+        pixels = _frame(_BUBBLE_WIDTH, height, parts.edge, parts.bubble).copy()
+        for i, (start, end) in enumerate(lines):
+            line = face.line(self.message[start:end], 13.0)
+            y = parts.bubble_baseline + i * _BUBBLE_LINE
+            draw_line(pixels, line, y, parts.ink, (1, 1, _BUBBLE_WIDTH - 1, height - 1))
+        box, window = self.box, self.window
+        below, above = snapped(box[3] - window.scroll) + 6, snapped(box[1] - window.scroll) - 6 - height
+        left = max(0, min(snapped(box[0]), window.width - _BUBBLE_WIDTH))
+        return [Patch(pixels, left, window.scroll + (below if below + height <= window.height else above))]
 
 
 @dataclass(slots=True)
@@ -326,22 +303,20 @@ class Overlays:
         """Close the list and the calendar."""
         self.popup = self.calendar = None
 
-    def is_over(self, x: float, y: float) -> bool:
-        """Whether a list or a calendar is at a point of the page."""
-        return any(part is not None and inside(part.rect, x, y) for part in (self.popup, self.calendar))
+    def at(self, x: float, y: float) -> Popup | Calendar | None:
+        """The list or the calendar at a point of the page."""
+        for part in (self.popup, self.calendar):
+            if part is not None and inside(part.rect, x, y):
+                return part
+        return None
 
     def point(self, x: float, y: float) -> bool:
         """Highlight the part at a point of the page; return whether it is on an overlay."""
-        if self.popup is not None and inside(self.popup.rect, x, y):
-            self.popup.point(x, y)
-            return True
-        if self.calendar is not None and inside(self.calendar.rect, x, y):
-            self.calendar.point(x, y)
-            return True
-        for part in (self.popup, self.calendar):
+        over = self.at(x, y)
+        for part in (over,) if over is not None else (self.popup, self.calendar):
             if part is not None:
                 part.point(x, y)
-        return False
+        return over is not None
 
     def parts(self) -> Iterator[tuple[str, Popup | Calendar | Bubble | None]]:
         """What is open by its name, from the lowest to the highest; ``None``: not open."""

@@ -83,9 +83,11 @@ class PageCanvas:
             self.layers[:] = itertools.chain.from_iterable(self._drawn.values())
         return dirty
 
-    def scroll_to(self, scroll: int) -> None:
-        """Scroll the page, as far as it goes."""
+    def scroll_to(self, scroll: int) -> int:
+        """Scroll the page, as far as it goes; return how far that is, in pixels."""
+        before = self.window.scroll
         self.window.scroll = max(0, min(scroll, self.layout.height - self.window.height))
+        return self.window.scroll - before
 
     def scroll_by(self, share: float) -> None:
         """Scroll down by a share of the window; negative: up."""
@@ -271,8 +273,4 @@ class Focus:
 
     def _is_here(self, stop: Widget) -> bool:
         """Whether a stop is the focused control, or stands for its group of radio buttons."""
-        here = self.widget
-        if stop is here:
-            return True
-        both = isinstance(here, Tick) and isinstance(stop, Tick) and here.control.radio and stop.control.radio
-        return bool(both and here and stop.control.name == here.control.name)
+        return stop is self.widget or (stop.control.radio and self.widget in self._values.radios(stop))
