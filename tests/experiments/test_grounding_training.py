@@ -18,7 +18,7 @@ from formgym.envs.paper_forms.grounding.grounding_pages import page_splits  # no
 from formgym.envs.paper_forms.made_pages.page_generator import page as made_page  # noqa: E402
 from formgym.envs.web_forms.grounding_env import WebGroundingEnv  # noqa: E402
 from formgym.experiments.running.intervals import share_with_interval  # noqa: E402
-from formgym.experiments.training.grounding import measuring, pools, rewards  # noqa: E402
+from formgym.experiments.training.grounding import measuring, pools  # noqa: E402
 from formgym.experiments.training.grounding.measuring import Outcome, hit_rates  # noqa: E402
 from formgym.experiments.training.grounding.recipes import (  # noqa: E402
     OTHER_PAGES,
@@ -30,13 +30,11 @@ from formgym.experiments.training.grounding.recipes import (  # noqa: E402
     hits_on,
     new_policy,
     targets_of,
-    whole_form_recipe,
 )
 from formgym.experiments.training.grounding.rewards import ClickReward  # noqa: E402
 from formgym.experiments.training.grounding.training_results import table_rows  # noqa: E402
 from formgym.experiments.training.grounding.training_run import train_grounding  # noqa: E402
 from formgym.fieldfinder_model.locators import named_locator  # noqa: E402
-from formgym.fieldfinder_model.windows.label_windows import COLUMNS, ROWS  # noqa: E402
 from formgym.fieldfinder_model.windows.window_pool import WindowPool  # noqa: E402
 
 PAGE = "bug_report/registry/0"
@@ -187,50 +185,6 @@ def test_other_pages_have_names_and_splits():
     with pytest.raises(ValueError, match="split must be"):
         OTHER_PAGES["documents"]("dev")
     assert all(make("test").task_ids for make in OTHER_PAGES.values())
-
-
-# --- whole forms --------------------------------------------------------------------------------------------
-
-FORM = "old_mill_savings_auto"
-
-
-def _grid_cell(call):
-    """The cell of a blank window that holds a point: one of a grid over the page."""
-    return int(call["y"] * ROWS) * COLUMNS + int(call["x"] * COLUMNS)
-
-
-def test_whole_forms_pay_the_change_of_their_score(unread_pages):
-    envs = rewards.form_envs([FORM], num_envs=2)
-    assert (envs.observation_space, envs.action_space) == (WindowPool.observation_space, WindowPool.action_space)
-    envs.seed(0)
-    envs.reset()
-    points = envs.env_method("solution")
-    assert points[0] != points[1]
-    paid = np.zeros(2)
-    for at in range(min(map(len, points)) - 1):
-        _, gains, dones, infos = envs.step(np.array([_grid_cell(points[0][at]), 0]))
-        paid += gains
-        assert not dones.any()
-    scores = [100 * info["score"]["strict_accuracy"] for info in infos]
-    np.testing.assert_allclose(paid, scores, atol=1e-3)
-    assert scores[0] > 10 > scores[1]
-
-
-def test_a_whole_form_is_scored_as_the_environment_does(unread_pages, monkeypatch):
-    monkeypatch.setattr(rewards, "_EPISODES", 2)
-    scores = rewards.form_scores(new_policy(), [FORM], "test")
-    assert list(scores) == [measuring.ALL, "field accuracy"]
-    assert [rate.n for rate in scores.values()] == [2, 2]
-    assert all(0 <= rate.mean < 0.1 for rate in scores.values())
-
-
-@LONG
-def test_whole_forms_are_learned_from_and_measured_apart():
-    recipe = whole_form_recipe(pages=3)
-    assert list(recipe.tests) == ["loan forms", "loan forms, score", "made"]
-    tuned, curves = fine_tune(new_policy(), recipe.tunings[1], TrainingBudget(steps=1024))
-    assert len(curves["reward"]) == 1024 / 32
-    assert recipe.tests["loan forms"](tuned)[measuring.ALL].n > 100
 
 
 @LONG

@@ -56,15 +56,6 @@ def test_a_killed_run_ends_with_the_same_bytes(whole):
     _assert_same_bytes(folder / "killed", folder / "whole")
 
 
-@LONG
-def test_whole_forms_are_learned_with_the_same_bytes_after_a_kill(tmp_path):
-    arguments = ["experiment=grounding_whole_form", *SMALL, "training.tuning.steps=600", "seeds=[0]"]
-    _run(tmp_path, *arguments, "run_dir=whole")
-    _kill_in_its_second_stage(tmp_path, *arguments, until="seed-0/cloned")
-    assert len(list((tmp_path / "whole").rglob("policy.pt"))) > 1
-    _assert_same_bytes(tmp_path / "killed", tmp_path / "whole")
-
-
 def _kill_in_its_second_stage(folder, *arguments, until):
     """Runs a training in ``killed``, kills it after its first stage, and lets the same command end it."""
     process = subprocess.Popen(

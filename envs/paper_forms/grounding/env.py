@@ -9,6 +9,9 @@ from typing import Any
 from ...core.grounding import GroundingEnv, GroundingPage, GroundingTarget
 from ...core.tasks import EndlessTasks, check_task, endless_secret
 from .grounding_pages import DOMAINS, SPLITS
+from .ladder_pages import LADDER
+
+_DOMAINS = {**DOMAINS, **LADDER}
 
 
 class PaperGroundingEnv(GroundingEnv):
@@ -19,7 +22,8 @@ class PaperGroundingEnv(GroundingEnv):
     Args:
         domain: ``"loans"``: the shipped loan forms; ``"scans"``: noisy scans, in which the empty fields are searched;
             ``"made"``: drawn forms of many kinds, whose fonts come with ``formgym[train]``; ``"funsd"``: your copy of
-            FUNSD without its answers.
+            FUNSD without its answers; ``"level_0"`` to ``"level_3"``: small painted pages on which stock learners
+            learn in minutes (see ``LEVELS``).
         split: ``"train"`` (endless for scans and made pages), ``"dev"`` or ``"test"``.
         secret: of the train split, another number gives other endless pages.
         names: ``"all"``; ``"unique"``: labels that are on the page once; ``"duplicate"``: more than once, in other
@@ -41,12 +45,12 @@ class PaperGroundingEnv(GroundingEnv):
         root: str | None = None,
         **kwargs: Any,
     ) -> None:
-        for what, value, known in (("domain", domain, DOMAINS), ("split", split, SPLITS), ("names", names, NAMES)):
+        for what, value, known in (("domain", domain, _DOMAINS), ("split", split, SPLITS), ("names", names, NAMES)):
             if value not in known:
                 raise ValueError(f"{what} must be one of {', '.join(known)}, not {value!r}")
         endless_secret("train" if split == "train" else "test", secret)
         self._domain, self._names = domain, names
-        self._pages = DOMAINS[domain](split, secret, root)  # type: ignore[arg-type]
+        self._pages = _DOMAINS[domain](split, secret, root)  # type: ignore[arg-type]
         if secret and not isinstance(self._pages.task_ids, EndlessTasks):
             raise ValueError(f"secret makes endless pages, and the domain {domain!r} has none")
         super().__init__(self._pages.canvas, **kwargs)

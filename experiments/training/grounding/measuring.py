@@ -34,12 +34,12 @@ class Outcome(NamedTuple):
 
 @dataclass(frozen=True)
 class HitRate:
-    """The share of targets hit, or the mean score of forms.
+    """The share of targets hit.
 
     Attributes:
-        mean: the share, or the mean.
+        mean: the share.
         low, high: its 95 % interval, by pages. ``None`` for a single page.
-        n: how many targets, or filled in forms, there are.
+        n: how many targets there are.
     """
 
     mean: float

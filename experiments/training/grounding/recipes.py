@@ -17,13 +17,13 @@ from ....agents.policies.window_vec_env import PointReward, WindowVecEnv
 from ....envs.core.grounding import GroundingEnv
 from ....envs.documents.grounding.env import DocumentGroundingEnv
 from ....envs.paper_forms.grounding.env import PaperGroundingEnv
-from ....envs.paper_forms.grounding.grounding_pages import Split, page_splits
+from ....envs.paper_forms.grounding.grounding_pages import Split
 from ....envs.web_forms.grounding_env import WebGroundingEnv
 from ....fieldfinder_model.windows.window_network import WindowNetwork
 from ....fieldfinder_model.windows.window_pool import WindowPage, WindowPool
 from .measuring import ALL, HitRate, measure
 from .pools import environment_pages, made_test_pool, made_training_pool, pool_of, scan_pages
-from .rewards import ClickReward, form_envs, form_scores
+from .rewards import ClickReward
 
 RATE = 1e-3
 """The maximum of the learning rate when learning from reward."""
@@ -39,7 +39,7 @@ _LABELS_ABOVE = ("clinic", "night")
 Curve = list[tuple[int, float]]
 """Steps and values."""
 Test = Callable[[SpatialPolicy], Mapping[str, HitRate]]
-"""Measures a policy: all targets or forms, and groups of them."""
+"""Measures a policy: all targets, and groups of them."""
 
 
 def new_policy(seed: int = 0) -> SpatialPolicy:
@@ -238,32 +238,6 @@ def scan_recipe(split: Split = "dev", pages: int = 1000, root: str | None = None
     }
     tunings = _alone_and_rehearsed(targets_of(scans), made)
     return Recipe(f"scans, {split}", made, tunings, tests, PaperGroundingEnv("made", split), dev)
-
-
-def whole_form_recipe(
-    split: Split = "dev", pages: int = 1000, test_pages: int = _MADE_TESTED, processes: int = 1
-) -> Recipe:
-    """Clone on made pages, and learn from the scores of whole loan forms.
-
-    Measured are the hits of the fields of other forms, and the scores of these forms as they are filled in.
-
-    Args:
-        split: of the forms that are measured; look at ``"test"`` once, at the end.
-        pages: how many made pages are cloned on and rehearsed.
-        test_pages: how many made pages are measured on.
-        processes: that make the pages.
-    """
-    forms = page_splits().loans
-    made = made_training_pool(pages, processes)
-    tests: dict[str, Test] = {
-        "loan forms": hits_on(pages_of("loans", split)),
-        # The people of the dev split are drawn, those of the test split are shipped.
-        "loan forms, score": partial(form_scores, forms=forms[split], split="test" if split == "test" else "train"),
-        "made": hits_on(made_test_pool(split, test_pages, processes)),
-    }
-    dev = hits_on(pages_of("loans", "dev")) if split == "test" else None
-    tunings = _alone_and_rehearsed(partial(form_envs, forms["train"]), made)
-    return Recipe(f"whole forms, {split}", made, tunings, tests, PaperGroundingEnv("loans", split), dev)
 
 
 def _alone_and_rehearsed(environments: Callable[[], VecEnv], rehearsed: WindowPool) -> list[Tuning]:
