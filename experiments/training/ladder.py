@@ -87,7 +87,8 @@ def train_ladder(
         raise ValueError(f"Stable-Baselines3 has no algorithm {unknown[0]!r}")
     torch.set_num_threads(1)
     folder, rows, seconds = Path(run_dir), Rows(), Rows()
-    check_same_run(folder, {"split": split, "algorithms": json.loads(json.dumps(algorithms, default=str))})
+    known = {"split": split, "steps": steps, "algorithms": algorithms}
+    check_same_run(folder, json.loads(json.dumps(known, default=str)))
     curves: dict[tuple[int, str], dict[str, list[tuple[int, float]]]] = {}
     with progress("", len(levels) * len(algorithms) * len(seeds), stays=True) as advance:
         for level in levels:
@@ -112,7 +113,12 @@ def train_ladder(
 def ladder_env(level: int, split: str) -> gym.Env[Any, Any]:
     """A level as stock learners take it: a picture and the hashed name, a cell as the action, one target an episode."""
     env = gym.make(
-        "FormGym/Grounding-v0", domain=f"level_{level}", split=split, max_targets=1, copy=False, disable_env_checker=True
+        "FormGym/Grounding-v0",
+        domain=f"level_{level}",
+        split=split,
+        max_targets=1,
+        copy=False,
+        disable_env_checker=True,
     )
     rows, columns = (side // CELL for side in LEVELS[level].size)
     return GridPoint(FlatObservation(TextAsArray(env, _NAME_LENGTH, "ngrams")), rows, columns)
