@@ -101,6 +101,9 @@ _RANGES = (
     (0xA0, 0xAC),
     (0xAE, 0x17F),
     (0x218, 0x21B),
+    (0x384, 0x3CE),
+    (0x400, 0x45F),
+    (0x490, 0x491),
     (0x1E80, 0x1E85),
     (0x1E9E, 0x1E9E),
     (0x1EA0, 0x1EF9),
@@ -112,7 +115,7 @@ _CONTROLS = range(0x7F, 0xA0)
 
 @lru_cache(maxsize=1)
 def characters() -> Sequence[str]:
-    """The characters that are drawn from fonts: those of languages in Latin letters."""
+    """The characters that are drawn from fonts: those of languages in Latin, Greek and Cyrillic letters."""
     return tuple(dict.fromkeys([chr(c) for first, last in _RANGES for c in range(first, last + 1)] + list(_OTHERS)))
 
 

@@ -45,8 +45,6 @@ class Control(Data):
         page: the page it is on.
         condition: the number of the condition under which it is visible, if any.
         row: the block and row it belongs to, if any.
-        face: the number of the face of its text.
-        ink: the colour of its text.
         radio, value, listed, group_required: of a tick.
         file, several, accept, empty_text, options, depends, options_by: of a box.
         selection: the colour behind selected text.
@@ -62,8 +60,6 @@ class Control(Data):
     condition: int | None = None
     row: tuple[int, int] | None = None
     required: bool = False
-    face: int | None = None
-    ink: Colour = (0, 0, 0)
     radio: bool = False
     value: str = ""
     listed: bool = False
@@ -159,8 +155,8 @@ class Parts(Data):
     """The parts that open over the page: colours, and pictures by number in the sheet.
 
     Attributes:
-        face: of its text.
-        ink, paper, edge, hover, chosen, bubble: colours.
+        ink: the colour of all texts, of controls too.
+        paper, edge, hover, chosen, bubble: other colours.
         row_baseline, bubble_baseline, month_baseline: origins of lines, from the tops of a row, the bubble, the
             calendar.
         ticks: of a list of several: not chosen, chosen, each plain and active.
@@ -169,7 +165,6 @@ class Parts(Data):
         days: the days from 1 to 31: plain, chosen, active.
     """
 
-    face: int
     ink: Colour
     paper: Colour
     edge: Colour
@@ -189,30 +184,26 @@ class Capture(Data):
     """The capture of a form.
 
     Attributes:
-        title: the page's.
         today: the day that calendars open at.
         browser: name and version of the browser.
         source_sha256: of the HTML.
         viewport: width and height of the visible part.
-        faces: files of faces, without suffix, from the capture's folder.
+        face: the file of the face of all texts, without suffix, from the capture's folder.
         conditions, blocks, controls, layouts: see there.
-        pages: how many there are, the one after submission among them.
-        done: whether there is one after submission, the last.
+        pages: how many there are; the last is the one after submission.
         looks: of controls; edges are smoothed differently where the browser's tiles meet, so one may have several.
         sheet: boxes of the small pictures in ``sheet.lz4``: left, top, width, height.
         parts: the parts that open over the page.
     """
 
-    title: str
     today: str
     browser: str
     source_sha256: str
     viewport: tuple[int, int]
-    faces: tuple[Annotated[str, pydantic.Field(pattern=r"^(\.\./){0,3}faces/\w+$")], ...]
+    face: Annotated[str, pydantic.Field(pattern=r"^(\.\./){0,3}faces/\w+$")]
     conditions: tuple[VisibilityCondition, ...]
     blocks: tuple[RowBlock, ...]
     pages: int
-    done: bool
     controls: tuple[Control, ...]
     layouts: tuple[PageLayout, ...]
     looks: tuple[Looks, ...]
@@ -254,6 +245,7 @@ class Pictures:
         folder: the capture's.
 
     Attributes:
+        face: of all texts.
         even: by layout, control and its flags: the area of text, and its colour if it has only one.
         patches: likewise: the look of the control; ``None``: as in the page's picture.
     """
@@ -266,7 +258,7 @@ class Pictures:
         self._areas: dict[int, list[tuple[int, float, float, float, float]]] = {}
         self.even: dict[tuple[int, int, str], Even | None] = {}
         self.patches: dict[tuple[int, int, str], Patch | None] = {}
-        self._faces = [load_face(Path(normpath(folder / name))) for name in self.capture.faces]
+        self.face: Face = load_face(Path(normpath(folder / self.capture.face)))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the folder alone: each process loads its pictures once."""
@@ -274,13 +266,9 @@ class Pictures:
 
     @property
     def n_bytes(self) -> int:
-        """The approximate memory of the sheet and of the capture; faces have their own entries in the cache."""
+        """The approximate memory of the sheet and of the capture; the face has its own entry in the cache."""
         n_places = sum(len(layout.places) for layout in self.capture.layouts)
         return sum(picture.nbytes + 300 for picture in self.small) + 1000 * (len(self.capture.controls) + n_places)
-
-    def face(self, number: int) -> Face:
-        """A face by its number."""
-        return self._faces[number]
 
     def near(self, number: int, x: float, y: float) -> list[int]:
         """The numbers of the controls that may be at a point of a layout, in order.

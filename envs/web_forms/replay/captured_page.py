@@ -57,7 +57,8 @@ class CapturedPage(FormPage):
         field = self.focus.widget
         if not isinstance(field, TextField) or field.control.type == "password" or not can_shape():
             return False
-        return may_differ(field.editor.text, isinstance(field, TextArea) and len(field.lines) > 1)
+        text = field.editor.text
+        return may_differ(text, field.face.shaped(text), isinstance(field, TextArea) and len(field.lines) > 1)
 
     def clone(self) -> CapturedPage:
         """An independent copy of the page; open parts count as still to be closed."""

@@ -26,8 +26,6 @@ BULLET = "•"
 """The sign that hides each character of a password."""
 MISSING = "\U0010fffd"
 """A character of private use, which no font has: what is photographed of it is drawn for all that were not."""
-_SQUARE = "□"
-"""The sign drawn for them in older captures, which have no ``MISSING``."""
 
 _FIXED = 65536
 """HarfBuzz places glyphs on 65536ths of a pixel; so do we, in whole numbers."""
@@ -40,6 +38,8 @@ _QUARTER_BITS, _PHASE_BITS = 14, 2
 WITHOUT_WIDTH = ("Mn", "Me", "Cf", "Cc")
 """The categories of characters that are not photographed and draw nothing."""
 _BREAKS = frozenset("\t\n\r")
+_LAST_LATIN = "\u02ff"
+"""Up to here characters are Latin or belong to no script."""
 LONG = 300
 """From how many characters on a line is drawn in part."""
 
@@ -97,8 +97,8 @@ class Face:
         advances: dict[str, int],
         kerns: dict[int, str],
         glyphs: dict[str, list[Glyph]],
-        size: int = 16,
-        ink: Ink = (0, 0, 0),
+        size: int,
+        ink: Ink,
     ) -> None:
         self.advances = {c: width / _FIXED for c, width in advances.items()}
         self._glyphs = glyphs
@@ -113,7 +113,7 @@ class Face:
     @property
     def n_bytes(self) -> int:
         """The approximate memory that it takes: tables of characters and pairs, and four glyphs of each character."""
-        return 9 * len(self.advances) ** 2 + 2500 * len(self.advances)
+        return 5 * len(self.advances) ** 2 + 2500 * len(self.advances)
 
     def missing(self, text: str) -> str:
         """The characters of ``text`` that are drawn as boxes or not at all, each once."""
@@ -124,6 +124,10 @@ class Face:
             # Marks are drawn as one with their letters.
             return ""
         return "".join(sorted(missing))
+
+    def shaped(self, text: str) -> str:
+        """The characters of ``text`` that other fonts draw."""
+        return "".join(c for c, is_own in zip(text, self._characters.drawn_here(text), strict=True) if not is_own)
 
     def glyph(self, character: str, x: float) -> tuple[Glyph | None, int]:
         """The glyph of a character with the pen at ``x``, and the pixel of its origin."""
@@ -226,15 +230,14 @@ class _Characters:
     def __init__(self, advances: dict[str, int], kerns: dict[int, str]) -> None:
         number = self._number = {c: i for i, c in enumerate(advances)}
         self.known = number.keys() - {MISSING}
-        self._box = MISSING if MISSING in number else _SQUARE
         self._n = len(advances) + 1
-        self._missing = number.get(self._box, self._n - 1)
+        self._missing = number[MISSING]
         # The last code represents all greater ones.
         self._by_code = np.full(max(map(ord, self.known), default=0) + 2, self._missing)
         for c in self.known:
             self._by_code[ord(c)] = number[c]
         self._advances = np.array([*advances.values(), 0])
-        self._kerns = np.zeros(self._n * self._n, np.int64)
+        self._kerns = np.zeros(self._n * self._n, np.int32)
         for width, pairs in kerns.items():
             numbers = self._numbers(pairs)
             self._kerns[numbers[::2] * self._n + numbers[1::2]] = width
@@ -259,7 +262,7 @@ class _Characters:
         """The character whose glyph is drawn for one: its own, the box, or "" for none."""
         if character in self.known:
             return character
-        return "" if unicodedata.category(character) in WITHOUT_WIDTH else self._box
+        return "" if unicodedata.category(character) in WITHOUT_WIDTH else MISSING
 
     def set(self, text: str) -> tuple[_Whole, _Whole]:
         """The numbers and the starts of characters, and the end, in 65536ths of a pixel."""
@@ -270,7 +273,12 @@ class _Characters:
                 self._compose(text, i, numbers)
         widths = self._advances.take(numbers)
         # A kern belongs to the advance of the first of the two.
-        widths[:-1] += self._kerns.take(numbers[:-1] * self._n + numbers[1:])
+        kerns = self._kerns.take(numbers[:-1] * self._n + numbers[1:])
+        if not text.isascii() and max(text) > _LAST_LATIN:
+            # Chromium sets each script apart.
+            script = np.array(scripts(text))
+            kerns[script[:-1] != script[1:]] = 0
+        widths[:-1] += kerns
         offsets = np.zeros(len(numbers) + 1, np.int64)
         np.cumsum(widths, out=offsets[1:])
         return numbers, offsets
@@ -421,7 +429,7 @@ class _FaceFile(BaseModel):
     """The numbers of a face; of glyphs: left, top, width and height in the picture, and where they are drawn."""
 
     size: int
-    ink: Ink = (0, 0, 0)
+    ink: Ink
     advances: dict[str, int]
     kerns: dict[int, str]
     glyphs: dict[str, tuple[tuple[int, int, int, int, int, int], ...]]

@@ -312,11 +312,7 @@ class FormPage:
         if not self._in_order():
             return
         self.submitted = self.values.draft()
-        capture = self.values.pictures.capture
-        if capture.done:
-            self.show_page(capture.pages - 1)
-        else:
-            self.focus.set(None)
+        self.show_page(self.values.pictures.capture.pages - 1)
 
     def show_page(self, page: int) -> None:
         """Show the top of a page, whatever the one before holds."""

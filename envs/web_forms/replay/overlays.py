@@ -154,7 +154,7 @@ def _row(pictures: Pictures, width: int, text: str, several: bool, chosen: bool,
         tick = pictures.small[parts.ticks[2 * chosen + active]]
         left = tick.shape[1]
         pixels[:, :left] = tick
-    line = pictures.face(parts.face).line(text, float(_TEXT_LEFT - 1))
+    line = pictures.face.line(text, float(_TEXT_LEFT - 1))
     draw_line(pixels, line, parts.row_baseline, parts.ink, (0, 0, width, ROW), ((left, 0, width, ROW), ground))
     return pixels
 
@@ -229,7 +229,7 @@ class Calendar:
             look = 2 if day == self.under else int(self.iso(day) == self.chosen)
             _put(pixels, small[parts.days[day - 1][look]], 9 + 36 * (at % 7), 69 + 30 * (at // 7))
         month = f"{gregorian.month_name[self.month]} {self.year}"
-        line = pictures.face(parts.face).line(month, float(_MONTH_LEFT))
+        line = pictures.face.line(month, float(_MONTH_LEFT))
         draw_line(pixels, line, parts.month_baseline, parts.ink, (1, 1, _CALENDAR[0] - 1, _CALENDAR[1] - 1))
         return [Patch(pixels, *self.rect[:2])]
 
@@ -277,7 +277,7 @@ class Bubble:
     def layers(self) -> Sequence[Patch]:
         """Its picture: typing may open hundreds that nobody sees, so it is placed only here."""
         parts = self.owner.pictures.capture.parts
-        face = self.owner.pictures.face(parts.face)
+        face = self.owner.pictures.face
         lines = wrapped(face, self.message, _BUBBLE_WIDTH - 26)
         height = 18 + _BUBBLE_LINE * len(lines)
         pixels = _frame(_BUBBLE_WIDTH, height, parts.edge, parts.bubble).copy()

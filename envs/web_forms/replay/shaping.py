@@ -202,11 +202,12 @@ def can_shape() -> bool:
     return bool(fallback_fonts())
 
 
-def may_differ(text: str, wraps: bool) -> bool:
-    """Whether a text may look otherwise in Chromium: by its script, its controls of direction, or where it wraps."""
-    if text.isascii():
-        return False
-    found = {unicodedata.script(c) for c in text}
+def may_differ(text: str, shaped: str, wraps: bool) -> bool:
+    """Whether a text may look otherwise in Chromium: by its script, its controls of direction, or where it wraps.
+
+    ``shaped``: the characters of it that are not photographed.
+    """
+    found = {unicodedata.script(c) for c in shaped}
     is_unmeasured = found - _MEASURED or _HORN in text or CONTROLS.search(text)
     return bool(is_unmeasured or (wraps and found & _BY_DICTIONARY))
 

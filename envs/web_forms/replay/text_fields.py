@@ -147,7 +147,7 @@ class TextField(Widget):
     @property
     def face(self) -> Face:
         """The face of its text."""
-        return self.pictures.face(self.control.face or 0)
+        return self.pictures.face
 
     @property
     def visible_text(self) -> str:
@@ -268,7 +268,7 @@ class TextField(Widget):
 
         Chromium clips unselected text at the selection, and draws the selected text over it, unclipped.
         """
-        face, y, ink = self.face, top + self.spot.baseline, self.control.ink
+        face, y, ink = self.face, top + self.spot.baseline, self.pictures.capture.parts.ink
         offsets, (start, end) = self.offsets(text), selected
         left_edge, x = x, x + offsets[-1] - face.offsets(text)[-1]
         part = None

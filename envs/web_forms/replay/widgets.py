@@ -190,10 +190,10 @@ class ListBox(Widget):
 
     def text_layers(self, even: Even | None) -> Iterator[Layer]:
         """The layers of its text."""
-        face, text = self.pictures.face(self.control.face or 0), self.text
+        face, text = self.pictures.face, self.text
         y = math.floor(self.spot.box[1]) + self.spot.baseline
         clip = whole_pixels(self.spot.content, self.spot.padding)
-        yield from ink_layers(face.line(text, self.spot.content[0]), y, self.control.ink, clip, even)
+        yield from ink_layers(face.line(text, self.spot.content[0]), y, self.pictures.capture.parts.ink, clip, even)
 
 
 def whole_pixels(box: Box, rows: Box | None = None) -> Rect:

@@ -45,8 +45,7 @@ const rgb = text => text.match(/[\d.]+/g).slice(0, 3).map(Number);
 
 function textStyle(element) {
   const style = getComputedStyle(element);
-  return { family: style.fontFamily, weight: style.fontWeight, slant: style.fontStyle, size: number(style.fontSize), ink: rgb(style.color),
-    spacing: number(style.letterSpacing), align: style.textAlign, direction: style.direction, transform: style.textTransform };
+  return { family: style.fontFamily, weight: style.fontWeight, slant: style.fontStyle, size: number(style.fontSize), ink: rgb(style.color) };
 }
 
 const context = document.createElement("canvas").getContext("2d");
@@ -89,7 +88,7 @@ function arrange(page, met, rows) {
     drawRepeat(block.element);
   });
   controls().forEach(control => { control.disabled = false; });
-  return { height: document.documentElement.scrollHeight, width: document.documentElement.scrollWidth };
+  return document.documentElement.scrollHeight;
 }
 
 // Sets the text that can be seen in every control that has one; placeholders only where asked for.
@@ -160,7 +159,7 @@ const PARTS = {
 };
 
 window.fgCapture = {
-  about: () => ({ title: document.title, today: TODAY, conditions: conditions.map(({ page, field, values }) => ({ page, field, values })), blocks: blocks.map(({ page, most }) => ({ page, most })), pages: Math.max(1, pages().length), done: !!FORM.querySelector("[data-page=done]"),
+  about: () => ({ today: TODAY, conditions: conditions.map(({ page, field, values }) => ({ page, field, values })), blocks: blocks.map(({ page, most }) => ({ page, most })), pages: Math.max(1, pages().length),
     controls: elements.map(facts), styles: elements.map(element => kindOf(element) === "tick" || kindOf(element) === "button" ? null : textStyle(kindOf(element) === "box" ? element.firstChild : element)) }),
   arrange, standing, setTexts, setTick, setFocus, drawGlyphs, measureGlyphs, uncover,
   part(name, ...given) { const element = PARTS[name](...given); return { box: rounded(element.getBoundingClientRect()), style: textStyle(element) }; },

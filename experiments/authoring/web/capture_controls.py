@@ -61,7 +61,7 @@ _FAINT = 3
 
 
 def photograph_looks(
-    camera: Camera, control: dict[str, Any], place: dict[str, Any], base: Image, sheet: Sheet, margin: int = _MARGIN
+    camera: Camera, control: dict[str, Any], place: dict[str, Any], base: Image, sheet: Sheet
 ) -> dict[str, tuple[int, int, int]]:
     """The looks of a control that differ from the page's picture.
 
@@ -71,9 +71,8 @@ def photograph_looks(
         place: where it is.
         base: the page's picture.
         sheet: where the pictures go.
-        margin: how far around it something may change.
     """
-    rect = _around(place["box"], base, margin)
+    rect = _around(place["box"], base)
     seen = base[rect[1] : rect[3], rect[0] : rect[2]]
     corner = math.floor(place["box"][0]), math.floor(place["box"][1])
     looks = {}
@@ -141,13 +140,13 @@ def _set(camera: Camera, control: dict[str, Any], place: dict[str, Any], flags: 
     camera.point_at(*(((left + right) / 2, (top + bottom) / 2) if "h" in flags else AWAY))
 
 
-def _around(box: list[float], page: Image, margin: int = _MARGIN) -> Rect:
+def _around(box: list[float], page: Image) -> Rect:
     left, top, right, bottom = box
     return (
-        max(math.floor(left) - margin, 0),
-        max(math.floor(top) - margin, 0),
-        min(math.ceil(right) + margin, page.shape[1]),
-        min(math.ceil(bottom) + margin, page.shape[0]),
+        max(math.floor(left) - _MARGIN, 0),
+        max(math.floor(top) - _MARGIN, 0),
+        min(math.ceil(right) + _MARGIN, page.shape[1]),
+        min(math.ceil(bottom) + _MARGIN, page.shape[0]),
     )
 
 
@@ -164,26 +163,19 @@ _ROW = _TICK = 32
 _SAMPLE_CHARACTER = "1"
 
 
-def photograph_parts(camera: Camera, number_of_face: Any, face_of: Any, sheet: Sheet) -> dict[str, Any]:
+def photograph_parts(camera: Camera, face: Face, sheet: Sheet) -> dict[str, Any]:
     """The data of ``Parts``.
 
     Args:
         camera: on any page.
-        number_of_face: the number of a style's face, photographed if need be.
-        face_of: the face of a number.
+        face: of their texts.
         sheet: where the pictures go.
     """
     camera.resize(1024, 768)
     camera.point_at(1023, 767)
     single = camera.ask("part", "popup", False)
-    number = number_of_face(single["style"])
-    face: Face = face_of(number)
     rows = _picture(camera, single["box"])
-    data = {
-        "face": number,
-        "ink": single["style"]["ink"],
-        "row_baseline": _origin(rows, face, 1 + 2 * _ROW) - 1 - 2 * _ROW,
-    }
+    data = {"ink": single["style"]["ink"], "row_baseline": _origin(rows, face, 1 + 2 * _ROW) - 1 - 2 * _ROW}
     data |= {"edge": _colour(rows, 0, 0), "paper": _colour(rows, 300, 10), "chosen": _colour(rows, 300, 10 + _ROW)}
     several = _rows(camera, several=True)
     data |= {"hover": _colour(several[1], 300, 10)}

@@ -42,7 +42,7 @@ def capture_web_form(url: str, source: bytes, folder: Path, faces: Path, browser
         faces: where faces go.
         browser: a running browser.
 
-    The page has not run the runtime's script; its style is added where it is lacking.
+    The page has not run the runtime's script.
 
     Raises:
         ValueError: if the page cannot be captured; the message names what.
@@ -51,25 +51,19 @@ def capture_web_form(url: str, source: bytes, folder: Path, faces: Path, browser
         tab.goto(url)
         set_up(tab)
         data = Photographer(Camera(tab), folder, faces).capture()
-    return write_capture(data, source, folder, browser)
+    data |= {"browser": browser.version, "source_sha256": hashlib.sha256(source).hexdigest(), "viewport": VIEWPORT}
+    capture = validated(Capture, data, folder / "capture.json")
+    atomic_write(folder / "capture.json", _readable(capture).encode())
+    return capture
 
 
 def set_up(tab: Tab) -> None:
     """Run the runtime's script in a page, with the capture script in its scope."""
     style = json.dumps(box_rules(theme(tab.evaluate("document.body.dataset.theme"))))
     tab.evaluate(f"document.head.append(Object.assign(document.createElement('style'), {{ textContent: {style} }}))")
-    tab.evaluate("(document.body.dataset.mode = 'env')")
     more = (Path(__file__).parent / "capture.js").read_text(encoding="utf-8")
     tab.evaluate(runtime_script().removesuffix("}\n") + more + "}\nnull")
     tab.evaluate("Promise.all(Array.from(document.fonts, face => face.load().catch(() => 0))).then(() => 0)")
-
-
-def write_capture(data: dict[str, Any], source: bytes, folder: Path, browser: Browser) -> Capture:
-    """Write ``capture.json``: what a photographer found, and where it comes from."""
-    origin = {"browser": browser.version, "source_sha256": hashlib.sha256(source).hexdigest()}
-    capture = validated(Capture, data | origin | {"viewport": VIEWPORT}, folder / "capture.json")
-    atomic_write(folder / "capture.json", _readable(capture).encode())
-    return capture
 
 
 class Photographer:
@@ -79,66 +73,48 @@ class Photographer:
         camera: on the form's page.
         folder: where pictures go.
         faces: where faces go.
-
-    Attributes:
-        camera: the same.
-        about: the capture script's description of the page.
-        sheet: of small pictures.
     """
 
     def __init__(self, camera: Camera, folder: Path, faces: Path) -> None:
-        self.camera = camera
+        self._camera = camera
         self._folder = folder
         self._faces_folder = faces
-        self._faces: list[str] = []
-        self._named: dict[str, str] = {}
-        self.sheet = Sheet()
+        self._face: Face
+        self._sheet = Sheet()
         self._pages: dict[str, str] = {}
-        self.about: dict[str, Any] = {}
+        self._about: dict[str, Any] = {}
         self._looks: list[dict[str, tuple[int, int, int]]] = []
         self._known: dict[tuple[Any, ...], int] = {}
 
     def capture(self) -> dict[str, Any]:
         """The data of ``Capture``, except the origin of the page."""
         self._folder.mkdir(parents=True, exist_ok=True)
-        about = self.about = self.camera.ask("about")
-        self._name_faces()
+        about = self._about = self._camera.ask("about")
+        face = self._faces_folder / photograph_face(self._camera, self._style(), self._faces_folder)
+        self._face = load_face(face)
         layouts = [self._layout(*key) for key in self._layouts()]
-        parts = photograph_parts(self.camera, self._face_number, self._face, self.sheet)
-        sheet, places = self.sheet.packed()
+        parts = photograph_parts(self._camera, self._face, self._sheet)
+        sheet, places = self._sheet.packed()
         self._write("sheet", sheet)
         return {
-            **{name: about[name] for name in ("title", "today", "conditions", "blocks", "pages", "done")},
+            **{name: about[name] for name in ("today", "conditions", "blocks", "pages")},
             "controls": [_without_nulls(control) for control in about["controls"]],
             "layouts": layouts,
             "parts": parts,
             "looks": self._looks,
             "sheet": places,
-            "faces": [os.path.relpath(self._faces_folder / name, self._folder) for name in self._faces],
+            "face": os.path.relpath(face, self._folder),
         }
 
-    def _name_faces(self) -> None:
-        for control, style in zip(self.about["controls"], self.about["styles"], strict=True):
-            if style:
-                control["face"], control["ink"] = self._face_of(control, style), style["ink"]
-
-    def _face_of(self, control: dict[str, Any], style: dict[str, Any]) -> int:
-        return self._face_number(style)
-
-    def _face_number(self, style: dict[str, Any]) -> int:
-        key = json.dumps([style[name] for name in ("family", "weight", "slant", "size", "ink")])
-        if key not in self._named:
-            self._named[key] = photograph_face(self.camera, style, self._faces_folder)
-        name = self._named[key]
-        if name not in self._faces:
-            self._faces.append(name)
-        return self._faces.index(name)
-
-    def _face(self, number: int) -> Face:
-        return load_face(self._faces_folder / self._faces[number])
+    def _style(self) -> dict[str, Any]:
+        """The style of all texts of the form."""
+        first, *others = filter(None, self._about["styles"])
+        if any(style != first for style in others):
+            raise ValueError("the texts of the form are not of one face and colour")
+        return dict(first)
 
     def _layouts(self) -> Iterator[tuple[int, tuple[int, ...], tuple[int, ...]]]:
-        about = self.about
+        about = self._about
         for page in range(about["pages"]):
             here = [i for i, one in enumerate(about["conditions"]) if one["page"] == page]
             counts = [range(1, b["most"] + 1) if b["page"] == page else (0,) for b in about["blocks"]]
@@ -152,19 +128,18 @@ class Photographer:
         """Whether conditions can hold together: one value a control, in a visible row."""
         possible: dict[str, set[str]] = {}
         for i in met:
-            condition = self.about["conditions"][i]
+            condition = self._about["conditions"][i]
             values = set(condition["values"])
             possible[condition["field"]] = possible.get(condition["field"], values) & values
-            row = next((c["row"] for c in self.about["controls"] if c["name"] == condition["field"]), None)
+            row = next((c["row"] for c in self._about["controls"] if c["name"] == condition["field"]), None)
             if row and row[1] > rows[row[0]]:
                 return False
         return all(possible.values())
 
     def _layout(self, page: int, met: tuple[int, ...], rows: tuple[int, ...]) -> dict[str, Any]:
-        camera = self.camera
+        camera = self._camera
         camera.resize(*VIEWPORT)
-        extent = camera.ask("arrange", page, list(met), list(rows))
-        height = max(extent["height"], VIEWPORT[1])
+        height = max(camera.ask("arrange", page, list(met), list(rows)), VIEWPORT[1])
         camera.resize(VIEWPORT[0], height)
         camera.ask("setFocus", None, False)
         camera.point_at(*AWAY)
@@ -173,10 +148,10 @@ class Photographer:
         base = camera.picture(everything)
         places = camera.ask("standing")
         for place in places:
-            control = self.about["controls"][place["id"]]
+            control = self._about["controls"][place["id"]]
             place["looks"] = self._looks_of(control, place, base)
             if control["kind"] in ("text", "area") and "selection" not in control:
-                control |= self._selection_of(control, place, base)
+                control |= photograph_selection(camera, control, place, base)
         self._find_origins(places, everything)
         layout = {"page": page, "met": met, "rows": rows, "height": height}
         return layout | {"places": places, "picture": self._picture(base)}
@@ -185,28 +160,22 @@ class Photographer:
         """The number of a control's looks here, photographed unless they are known."""
         key = control["id"], *tile_place(place["box"])
         if key not in self._known:
-            looks = self._photographed(control, place, base)
+            looks = photograph_looks(self._camera, control, place, base, self._sheet)
             if looks not in self._looks:
                 self._looks.append(looks)
             self._known[key] = self._looks.index(looks)
         return self._known[key]
 
-    def _photographed(self, control: dict[str, Any], place: dict[str, Any], base: Image) -> dict[str, Any]:
-        return photograph_looks(self.camera, control, place, base, self.sheet)
-
-    def _selection_of(self, control: dict[str, Any], place: dict[str, Any], base: Image) -> dict[str, Any]:
-        return photograph_selection(self.camera, control, place, base)
-
     def _find_origins(self, places: list[dict[str, Any]], everything: Any) -> None:
         """Find where the first line of each text lies, by drawing a character there."""
-        self.camera.ask("setTexts", "", False)
-        blank = self.camera.picture(everything)
-        self.camera.ask("setTexts", _SAMPLE_CHARACTER, False)
-        seen = self.camera.picture(everything)
-        self.camera.ask("setTexts", "", True)
+        self._camera.ask("setTexts", "", False)
+        blank = self._camera.picture(everything)
+        self._camera.ask("setTexts", _SAMPLE_CHARACTER, False)
+        seen = self._camera.picture(everything)
+        self._camera.ask("setTexts", "", True)
         for place in places:
-            control = self.about["controls"][place["id"]]
-            if "face" in control:
+            control = self._about["controls"][place["id"]]
+            if control["kind"] in ("text", "area", "box"):
                 place["baseline"] = self._origin(control, place, blank, seen)
 
     def _origin(self, control: dict[str, Any], place: dict[str, Any], blank: Image, seen: Image) -> int:
@@ -215,7 +184,7 @@ class Photographer:
         if not inked.size:
             raise ValueError(f"the text of {control['name'] or control['kind']!r} cannot be seen")
         character = BULLET if control.get("type") == "password" else _SAMPLE_CHARACTER
-        glyph, _ = self._face(control["face"]).glyph(character, 0.0)
+        glyph, _ = self._face.glyph(character, 0.0)
         assert glyph is not None
         return int(top + int(inked[0]) - glyph.top - math.floor(place["box"][1]))
 

@@ -170,13 +170,13 @@ def test_huge_texts_take_no_more_than_the_cache(monkeypatch: pytest.MonkeyPatch)
     clip=st.sampled_from([(0, 0, 400, 60), (30, 22, 90, 34)]),
 )
 def test_a_line_equals_its_glyphs_one_by_one(text: str, x: float, clip: tuple[int, int, int, int]) -> None:
-    for face in load_pictures(FOLDERS[0])._faces:
-        wanted, plain, stained = (np.full((60, 400, 3), GROUND, np.uint8) for _ in range(3))
-        _draw_glyphs(wanted, face, text, x, clip)
-        draw_line(plain, face.line(text, x), 30, INK, clip)
-        draw_line(stained, face.line(text, x), 30, INK, clip, ((0, 0, 400, 60), GROUND))
-        np.testing.assert_array_equal(plain, wanted)
-        np.testing.assert_array_equal(stained, wanted)
+    face = load_pictures(FOLDERS[0]).face
+    wanted, plain, stained = (np.full((60, 400, 3), GROUND, np.uint8) for _ in range(3))
+    _draw_glyphs(wanted, face, text, x, clip)
+    draw_line(plain, face.line(text, x), 30, INK, clip)
+    draw_line(stained, face.line(text, x), 30, INK, clip, ((0, 0, 400, 60), GROUND))
+    np.testing.assert_array_equal(plain, wanted)
+    np.testing.assert_array_equal(stained, wanted)
 
 
 def _draw_glyphs(target: Image, face: Face, text: str, x: float, clip: tuple[int, int, int, int]) -> None:

@@ -150,7 +150,7 @@ def test_missing_characters_are_named_by_their_numbers_and_a_letter_and_its_mark
     seen = {text: (frame, feedback) for text, frame, feedback in _typed(_TYPED, "personal_loan", "clinic", "replay")}
     CACHE.clear()
     for text, words in (
-        ("αβ", 'Typed "αβ". The page\'s typeface lacks α U+03B1, β U+03B2: drawn as boxes.'),
+        ("אב", 'Typed "אב". The page\'s typeface lacks א U+05D0, ב U+05D1: drawn as boxes.'),
         ("½ ŉ ẞ", "lacks ŉ U+0149:"),
         ("a\u200bb", "lacks U+200B:"),
         ("\U0010fffd", "lacks U+10FFFD:"),
@@ -172,7 +172,7 @@ _SENTENCES = {
 }  # fmt: skip
 
 
-_FLAGGED = [_SENTENCES[name] for name in "Cyrillic Hebrew Arabic Devanagari Japanese Korean Armenian Georgian".split()]
+_FLAGGED = [_SENTENCES[name] for name in "Hebrew Arabic Devanagari Japanese Korean Armenian Georgian".split()]
 
 
 @needs_chromium
@@ -243,13 +243,3 @@ def test_the_font_of_boxes_is_made_again_as_it_is_shipped(tmp_path):
     again, shipped = TTFont(tmp_path / "again.ttf"), TTFont(BOXES)
     for table in ("cmap", "glyf", "hmtx", "hhea"):
         assert again.getTableData(table) == shipped.getTableData(table)
-
-
-def test_captures_of_before_draw_a_square(monkeypatch):
-    from formgym.envs.web_forms.replay.fonts import Face, Glyph
-
-    monkeypatch.setattr(fonts, "can_shape", lambda: False)
-    glyph = Glyph(np.full((2, 2), 255, np.uint8), 0, 0)
-    face = Face({"a": 65536, "□": 131072}, {}, {"a": [glyph] * 4, "□": [glyph] * 4})
-    assert face.offsets("aЖa") == [0.0, 1.0, 3.0, 4.0]
-    assert face.missing("aЖ□") == "Ж"
