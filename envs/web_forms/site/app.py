@@ -56,14 +56,25 @@ def create_app(records: Records, access: Access, *, reveal: bool = True, more: S
 
 
 class Server:
-    """An application at a socket that listens.
+    """An application at a port where it already listens.
+
+    Args:
+        app: the application.
+        host: the address to listen at.
+        port: the port; 0: any that is free.
 
     Attributes:
         port: the port.
+        url: of the application.
+
+    Raises:
+        OSError: if the port is taken.
     """
 
-    def __init__(self, app: Flask, listening: socket.socket) -> None:
+    def __init__(self, app: Flask, host: str, port: int) -> None:
+        listening = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
         self.port: int = listening.getsockname()[1]
+        self.url = f"http://{f'[{host}]' if ':' in host else host}:{self.port}/"
         logging.getLogger("waitress").setLevel(logging.ERROR)
         self._connections: dict[int, wasyncore.dispatcher] = {}
         self._server = create_server(app, map=self._connections, sockets=[listening], **_SETTINGS)
@@ -82,25 +93,17 @@ class Server:
 
 
 def listening_server(
-    host: str,
-    port: int,
-    records: Records,
-    *,
-    reveal: bool = True,
-    public: bool = False,
-    names: Sequence[str] = (),
-    more: Sequence[Blueprint] = (),
+    host: str, port: int, records: Records, *, public: bool = False, names: Sequence[str] = (), **options: Any
 ) -> tuple[Server, str]:
     """The site at a port where it already listens, and its URL; it answers while ``serve_forever`` runs.
 
     Args:
         host: the address to listen at.
         port: the port; 0: any that is free.
-        records: see ``create_app``, as for ``reveal`` and ``more``.
-        reveal: see there.
+        records: the submissions.
         public: whether others than this machine may ask.
         names: others under which it answers then, such as that of a proxy.
-        more: see there.
+        **options: see ``create_app``.
 
     Raises:
         ValueError: if other machines may reach it by ``host`` or ``names``, and that is not allowed.
@@ -112,15 +115,5 @@ def listening_server(
             f"{others[0]} can be reached from other machines, and strangers could post and see right answers: "
             "--public allows it"
         )
-    return serving(create_app(records, Access(public, [host, *names]), reveal=reveal, more=more), host, port)
-
-
-def serving(app: Flask, host: str, port: int) -> tuple[Server, str]:
-    """An application at a port where it already listens, and its URL.
-
-    Raises:
-        OSError: if the port is taken.
-    """
-    listening = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
-    server = Server(app, listening)
-    return server, f"http://{f'[{host}]' if ':' in host else host}:{server.port}/"
+    server = Server(create_app(records, Access(public, [host, *names]), **options), host, port)
+    return server, server.url

@@ -62,10 +62,8 @@ def find_task(form: str, task: str) -> Task:
     split, number = found[1], int(found[2])
     if number >= tasks_of(split):
         abort(404, f"There is no task {task}: the last one is {split}/{tasks_of(split) - 1}.")
-    is_frozen = split == "test"
-    return Task(
-        task, web_form(form), frozen_instances(form)[number] if is_frozen else make_instance(form, "train", number)
-    )
+    instance = frozen_instances(form)[number] if split == "test" else make_instance(form, "train", number)
+    return Task(task, web_form(form), instance)
 
 
 def tasks_of(split: str) -> int:

@@ -14,7 +14,7 @@ from ....envs.core.matchers import MATCHERS
 from ....envs.core.pages import png_bytes
 from ....envs.paper_forms.paper_form import PaperForm
 from ....envs.web_forms.site.access import Access
-from ....envs.web_forms.site.app import serving
+from ....envs.web_forms.site.app import Server
 from ....envs.web_forms.site.http_responses import nonce, secured
 from ...running.runner import handling
 from ...terminal.console import say
@@ -42,7 +42,8 @@ class BoxEditor:
         self._pictures = [png_bytes(picture) for picture in flat.pictures]
         self.saved: PaperForm | None = None
         self.app = self._app()
-        self._server, self.url = serving(self.app, _HOST, port)
+        self._server = Server(self.app, _HOST, port)
+        self.url = self._server.url
 
     def serve(self) -> PaperForm | None:
         """Serve the page until its user is done or Control+C; the form as it was saved last, ``None`` if it was not."""
