@@ -6,6 +6,7 @@ import logging
 import socket
 import sqlite3
 from collections.abc import Mapping, Sequence
+from threading import Event
 from typing import Any
 
 from flask import Blueprint, Flask
@@ -30,6 +31,8 @@ _SETTINGS: Mapping[str, Any] = {
     "max_request_body_size": 3 * MAX_BYTES,
 }
 """Of waitress."""
+_POLL_SECONDS, _ENDING_SECONDS = 0.5, 90.0
+"""Until its end is seen, and that answers may take then: more than a store waits for another process."""
 
 
 def create_app(records: Records, access: Access, *, reveal: bool = True, more: Sequence[Blueprint] = ()) -> Flask:
@@ -77,19 +80,19 @@ class Server:
         self.url = f"http://{f'[{host}]' if ':' in host else host}:{self.port}/"
         logging.getLogger("waitress").setLevel(logging.ERROR)
         self._connections: dict[int, wasyncore.dispatcher] = {}
+        self._is_ending = Event()
         self._server = create_server(app, map=self._connections, sockets=[listening], **_SETTINGS)
 
     def serve_forever(self) -> None:
-        """Answer until ``shutdown``."""
-        self._server.run()
+        """Answer until ``shutdown``; what is being answered then is answered first."""
+        while not self._is_ending.is_set():
+            wasyncore.loop(_POLL_SECONDS, use_poll=True, map=self._connections, count=1)
+        self._server.task_dispatcher.shutdown(timeout=_ENDING_SECONDS)
+        wasyncore.close_all(self._connections)
 
     def shutdown(self) -> None:
-        """End ``serve_forever``, from any thread, after what is being answered."""
-        self._server.trigger.pull_trigger(self._close)
-
-    def _close(self) -> None:
-        self._server.task_dispatcher.shutdown()
-        wasyncore.close_all(self._connections)
+        """End ``serve_forever``, from any thread."""
+        self._is_ending.set()
 
 
 def listening_server(

@@ -17,6 +17,7 @@ from http.client import HTTPConnection
 from pathlib import Path
 from types import SimpleNamespace
 from urllib.parse import urljoin
+from urllib.request import urlopen
 
 import pytest
 from person import Person, posted
@@ -29,7 +30,7 @@ from formgym.envs.web_forms.forms.form import web_form, web_forms
 from formgym.envs.web_forms.html.form_document import form_html
 from formgym.envs.web_forms.html.themes import FOLDER as THEMES_FOLDER
 from formgym.envs.web_forms.html.themes import theme, themes
-from formgym.envs.web_forms.site import access
+from formgym.envs.web_forms.site import access, site_views
 from formgym.envs.web_forms.site.access import Access
 from formgym.envs.web_forms.site.app import create_app, listening_server
 from formgym.envs.web_forms.site.records import STORE, Records
@@ -652,6 +653,28 @@ def test_site_stays_on_this_machine(tmp_path, host):
 def test_taken_port_is_said_to_be_taken(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(OSError, match="in use"):
         listening_server("127.0.0.1", taken.getsockname()[1], Records(tmp_path))
+
+
+def test_a_site_that_ends_answers_first(tmp_path, monkeypatch):
+    server, url = listening_server("127.0.0.1", 0, Records(tmp_path).open())
+    serving, asked, answers = threading.Thread(target=server.serve_forever), threading.Event(), []
+
+    def slow_source(text):
+        asked.set()
+        time.sleep(1.5)
+        return source_html(text)
+
+    monkeypatch.setattr(site_views, "source_html", slow_source)
+    asking = threading.Thread(target=lambda: answers.append(urlopen(f"{url}forms/nda").status))
+    serving.start()
+    asking.start()
+    assert asked.wait(10)
+    for _ in range(2):
+        server.shutdown()
+    serving.join(20)
+    asking.join(20)
+    assert not serving.is_alive()
+    assert answers == [200]
 
 
 def test_without_flask_a_line_says_how_to_get_it():
