@@ -18,7 +18,7 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import Any, NamedTuple, Self
 
-from formgym.envs.web_forms.chromium import browser_path, chromium_path
+from formgym.envs.web_forms.chromium import browser_path
 from formgym.experiments.terminal.console import print_table, table_of, track
 
 OTHERS = Path(__file__).resolve().parents[1] / "build" / "others" / "bin" / "python"
@@ -63,7 +63,7 @@ def run_comparison(rounds: int, others: Path = OTHERS) -> dict[str, Any]:
 
 def _places(others: Path) -> dict[str, _Place]:
     own, theirs = sys.executable, str(others)
-    shell, chromium = browser_path() or "none", chromium_path() or "none"
+    shell, chromium = browser_path() or "none", shutil.which("chromium") or "none"
     driver = shutil.which("chromedriver") or "none"
     awake = {"slow_mo": 0, "pre_observation_delay": 0}
     login = {"task": "login-user", "browser": chromium}

@@ -18,13 +18,13 @@ from typing import Any
 from formgym.assets import INDEX, ROOT, file_digests
 from formgym.envs.core.files import atomic_write
 from formgym.envs.paper_forms.paper_form import GROUPS, shipped_forms
+from formgym.envs.web_forms.chromium import Browser
 from formgym.envs.web_forms.env import CAPTURES
 from formgym.envs.web_forms.forms.form import form_folder, web_form, web_forms
 from formgym.envs.web_forms.html.form_document import form_html
 from formgym.envs.web_forms.html.themes import BOXES, themes
 from formgym.envs.web_forms.instances.instance_generator import NUMBER, frozen_instances, make_instance
 from formgym.experiments.authoring.paper_capture import capture_paper_forms
-from formgym.experiments.authoring.web.browser import chromium
 from formgym.experiments.authoring.web.capture_fonts import write_box_font
 from formgym.experiments.authoring.web.capture_form import FACES, capture_web_form
 from formgym.experiments.overview.environment_facts import facts_of
@@ -47,7 +47,7 @@ def page_source(form: str, theme: str) -> bytes:
 
 def capture_theme(theme: str, forms: Iterable[str]) -> str:
     """Photograph web forms in a theme; its name."""
-    with tempfile.TemporaryDirectory() as folder, chromium() as browser:
+    with tempfile.TemporaryDirectory() as folder, Browser() as browser:
         for form in forms:
             page = Path(folder) / f"{form}.html"
             page.write_text(form_html(web_form(form), theme, runtime=False), encoding="utf-8")

@@ -15,8 +15,7 @@ from sizes import ALL, FIRST_OF_EACH_CLASS, some
 
 import formgym  # noqa: F401  (registers the environments)
 from formgym.envs.registration import ids
-from formgym.envs.web_forms.chromium import browser_path
-from formgym.envs.web_forms.chromium.settings import FLAGS, chromium_path, environment
+from formgym.envs.web_forms.chromium.settings import SWITCHES, browser_path, environment
 
 # Tests assert no times: how long an example takes is the machine's affair.
 settings.register_profile(
@@ -83,7 +82,7 @@ def pytest_collection_modifyitems(items):
     if browser_path() is None:
         for item in items:
             if "FormFactory/Custom-v0" in item.nodeid:
-                item.add_marker(pytest.mark.skip(reason="needs Chromium: apt-get install chromium"))
+                item.add_marker(pytest.mark.skip(reason="needs Chromium: apt-get install chromium-headless-shell"))
 
 
 def pytest_terminal_summary(terminalreporter):
@@ -120,12 +119,12 @@ def one_thread():
 def browser():
     """Chromium as Playwright drives it, which is nothing of ours."""
     sync_api = pytest.importorskip("playwright.sync_api", reason="needs Playwright: pip install 'formgym[dev]'")
-    if chromium_path() is None:
-        pytest.skip("needs Chromium: apt-get install chromium, or set FORMGYM_CHROMIUM")
+    if browser_path() is None:
+        pytest.skip("needs Chromium: apt-get install chromium-headless-shell")
     variables = os.environ | environment()
     with (
         sync_api.sync_playwright() as playwright,
-        playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS, env=variables) as browser,
+        playwright.chromium.launch(executable_path=browser_path(), args=SWITCHES, env=variables) as browser,
     ):
         yield browser
 

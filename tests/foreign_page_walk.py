@@ -24,7 +24,7 @@ from PIL import Image
 from playwright.sync_api import sync_playwright
 
 import formgym  # noqa: F401  (registers the environments)
-from formgym.envs.web_forms.chromium.settings import DRIVEN, FLAGS, browser_path, environment
+from formgym.envs.web_forms.chromium.settings import SWITCHES, browser_path, environment
 from formgym.envs.web_forms.custom.gold import GOLD
 from formgym.experiments.authoring.web.import_page import import_page
 
@@ -291,7 +291,7 @@ class _QuietHandler(http.server.SimpleHTTPRequestHandler):
 @contextlib.contextmanager
 def reference_browser():
     """Playwright's own launch of the browser that environments take, with the same switches and fonts."""
-    switches = [one for one in (*FLAGS, *DRIVEN) if one not in ("--headless", "--remote-debugging-pipe")]
+    switches = [one for one in SWITCHES if one != "--headless"]
     with sync_playwright() as playwright:
         launched = {"executable_path": browser_path(), "args": switches, "env": {**os.environ, **environment()}}
         browser = playwright.chromium.launch(**launched)

@@ -23,7 +23,7 @@ from formgym.envs.paper_forms.scans.env import ScansEnv
 from formgym.envs.web_forms.chromium.settings import browser_path
 
 SCANS = "FormGym/Scans-v0"
-BROWSER = pytest.mark.skipif(browser_path() is None, reason="no Chromium: apt-get install chromium")
+BROWSER = pytest.mark.skipif(browser_path() is None, reason="no Chromium: apt-get install chromium-headless-shell")
 
 
 @BROWSER

@@ -15,7 +15,7 @@ from PIL import Image
 from sizes import LONG
 
 import formgym
-from formgym.envs.web_forms.chromium import chromium_path
+from formgym.envs.web_forms.chromium import browser_path
 
 ROOT = Path(formgym.__file__).resolve().parent
 EXAMPLES = ROOT / "examples"
@@ -83,7 +83,7 @@ def test_a_batch_of_environments_is_stepped(tmp_path):
 
 
 @LONG
-@pytest.mark.skipif(chromium_path() is None, reason="needs Chromium: apt-get install chromium, or set FORMGYM_CHROMIUM")
+@pytest.mark.skipif(browser_path() is None, reason="needs Chromium: apt-get install chromium-headless-shell")
 @pytest.mark.parametrize(("name", "score"), [("own_paper_form", "strict accuracy 1.00"), ("own_web_form", "success 1")])
 def test_a_form_of_ones_own_is_imported_and_filled_in(name, score, tmp_path):
     assert score in run(f"{name}.py", tmp_path)

@@ -21,7 +21,7 @@ from ...envs.paper_forms.scans.scan_pages import FILLING, check_blanks, check_sc
 from ...envs.web_forms.chromium import Browser
 from ...envs.web_forms.html.fallback_fonts import EAST_ASIAN, fallback_fonts
 from ..reporting.page_images import png
-from .web.browser import Camera, chromium
+from .web.camera import Camera
 
 _FIELDS_SCRIPT = """[...document.querySelectorAll("[data-field]")].map(element => {
   const box = element.getBoundingClientRect(), round = n => Math.round(n * 100) / 100;
@@ -82,7 +82,7 @@ def write_form(folder: Path, browser: Browser) -> PaperForm:
 
 def capture_paper_forms(folders: Iterable[Path], report: Callable[[str], None]) -> None:
     """Photograph the paper forms in some folders, with a line for each in ``report``."""
-    with chromium() as browser:
+    with Browser() as browser:
         for folder in folders:
             form = write_form(folder, browser)
             report(f"{folder}: {len(form.fields)} fields, {form.width} x {form.height}, {form.browser}")

@@ -26,7 +26,7 @@ from ...assets import ROOT, broken_files
 from ...envs.core.env import PaperworkEnv
 from ...envs.core.text_sprites import SIGNED_FACE, TYPED_FACE, sprite
 from ...envs.registration import ids, index
-from ...envs.web_forms.chromium.settings import browser_path, chromium_path, is_shell
+from ...envs.web_forms.chromium.settings import HOW_TO_GET, browser_path
 from ...fieldfinder_model.processors import processors
 from ..play.command import display_problem
 from ..terminal.console import console, print_json
@@ -75,7 +75,6 @@ def findings(deep: bool = False) -> Iterator[Finding]:
     """
     yield from _formgym()
     yield from _packages()
-    yield _browser()
     yield _shell()
     yield _window()
     yield from _fonts()
@@ -165,15 +164,9 @@ def _package(requirement: Requirement, extra: str | None) -> Finding:
 # -- What else is there ------------------------------------------------------------------------------------------------
 
 
-def _browser() -> Finding:
-    how = "apt-get install chromium, or set FORMGYM_CHROMIUM to its path; only to photograph forms"
-    return _program("Chromium", chromium_path(), how)
-
-
 def _shell() -> Finding:
-    path = browser_path()
-    how = "apt-get install chromium-headless-shell; only for backend=chromium, where Chromium does too, slower"
-    return _program("headless shell", path if path is not None and is_shell(path) else None, how)
+    how = f"{HOW_TO_GET}; only for pages in Chromium, and to photograph forms"
+    return _program("headless shell", browser_path(), how)
 
 
 def _program(name: str, path: str | None, how: str) -> Finding:

@@ -15,7 +15,7 @@ from page_runner import PageRunner
 from shell_commands import CONFIGURED, check_set_up, composed, formgym_commands, lines_of, overrides_of, parsed
 from sizes import LONG
 
-from formgym.envs.web_forms.chromium import chromium_path
+from formgym.envs.web_forms.chromium import browser_path
 
 PARSERS = {
     "python": ast.parse,
@@ -86,8 +86,8 @@ def test_configurations_of_shell_blocks_compose(block):
 @pytest.mark.parametrize("page", PAGES)
 def test_blocks_run(page, tmp_path, data_root):
     blocks = blocks_of(PAGES[page])
-    if chromium_path() is None and any("formgym import" in block.code for block in blocks):
-        pytest.skip("needs Chromium: apt-get install chromium, or set FORMGYM_CHROMIUM")
+    if browser_path() is None and any("formgym import" in block.code for block in blocks):
+        pytest.skip("needs Chromium: apt-get install chromium-headless-shell")
     with PageRunner(page, tmp_path, data_root) as runner:
         faults = [fault for block in blocks if (fault := runner.run(block))]
     assert not faults, "\n\n".join(faults)

@@ -7,9 +7,8 @@ from PIL import Image
 from sizes import sample
 
 from formgym.envs.paper_forms.paper_form import paper_form, shipped_forms
-from formgym.envs.web_forms.chromium import chromium_path
+from formgym.envs.web_forms.chromium import Browser, browser_path
 from formgym.experiments.authoring.paper_capture import capture_form, write_form
-from formgym.experiments.authoring.web.browser import chromium
 
 OWN_FORM = """<html lang="en"><head><title>Own form</title><meta name="description" content="A form of one's own">
 <style>body {width: 600px; height: 400px; margin: 0; background: white; font: 14px Arimo}
@@ -24,9 +23,9 @@ i {position: absolute; border-bottom: 1px solid black}</style></head><body>
 
 @pytest.fixture(scope="module")
 def browser():
-    if chromium_path() is None:
-        pytest.skip("needs Chromium: apt-get install chromium, or set FORMGYM_CHROMIUM")
-    with chromium() as browser:
+    if browser_path() is None:
+        pytest.skip("needs Chromium: apt-get install chromium-headless-shell")
+    with Browser() as browser:
         yield browser
 
 

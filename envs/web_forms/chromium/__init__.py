@@ -2,7 +2,7 @@
 
 from .browser import Browser, BrowserHold
 from .pipe import BrowserError, BrowserGone, BrowserHung, CommandFailed, PageGone, ScriptFailed
-from .settings import browser_path, chromium_path
+from .settings import browser_path
 from .tab import Tab
 
 __all__ = [
@@ -16,5 +16,4 @@ __all__ = [
     "ScriptFailed",
     "Tab",
     "browser_path",
-    "chromium_path",
 ]

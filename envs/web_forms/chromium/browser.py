@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import atexit
 import os
+import socket
 import threading
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import Self
+from typing import ClassVar, Self
 
-from .browser_session import FramedSession, PageSession
 from .pipe import BrowserError, BrowserGone, BrowserHung, CommandFailed, PageGone, Pipe
-from .process import BrowserProcess
-from .settings import DRIVEN, FLAGS, browser_path, environment, is_shell
+from .process import LaunchedProcess
+from .settings import CONTROL, HOW_TO_GET, SWITCHES, browser_path, environment
 from .tab import Tab
 
 Proxy = tuple[str, str]
@@ -21,10 +21,10 @@ _TIMEOUT = 30.0
 
 
 class Browser:
-    """A browser process.
+    """A headless shell of Chromium in processes of its own.
 
     Args:
-        path: the browser; what is found by default.
+        path: the program; what is found by default.
         timeout: seconds that any answer may take before the browser counts as hung.
 
     Attributes:
@@ -32,24 +32,36 @@ class Browser:
         version: for example "Chromium 120.0.6099.5".
 
     Raises:
-        BrowserError: if there is no browser, or it cannot be started.
+        BrowserError: if there is no headless shell, or it cannot be started.
     """
+
+    _all: ClassVar[weakref.WeakSet[Browser]] = weakref.WeakSet()
 
     def __init__(self, path: str | None = None, timeout: float = _TIMEOUT) -> None:
         path = path or browser_path()
         if path is None:
-            raise BrowserError("no Chromium found: apt-get install chromium, or set FORMGYM_CHROMIUM to its path")
-        self._sessions = FramedSession if is_shell(path) else PageSession
+            raise BrowserError(f"no headless shell of Chromium found: {HOW_TO_GET}")
         self._owner = os.getpid()
         self._lock = threading.RLock()
+        self._connection, theirs = socket.socketpair()
+        with theirs:
+            try:
+                command = [path, *SWITCHES, *CONTROL, "--user-data-dir={folder}", "about:blank"]
+                self._process = LaunchedProcess(command, environment(), theirs)
+            except BaseException:
+                self._connection.close()
+                raise
+        self._connection.setblocking(False)
         self._alive = True
-        self._process = BrowserProcess([path, *FLAGS, *DRIVEN, *self._sessions.switches, "about:blank"], environment())
         self.pid = self._process.pid
-        self._pipe = Pipe(self._process.reader, self._process.writer, timeout)
-        _shared.browsers.add(self)
+        self._pipe = Pipe(self._connection, timeout)
+        self._all.add(self)
         try:
             with self.exclusive_pipe() as pipe:
-                self.version = "Chromium " + pipe.call("Browser.getVersion")["product"].partition("/")[2]
+                name, _, version = pipe.call("Browser.getVersion")["product"].partition("/")
+            if "Headless" not in name:
+                raise BrowserError(f"{path} is not the headless shell of Chromium: {HOW_TO_GET}")
+            self.version = f"Chromium {version}"
         except BaseException:
             self.end()
             raise
@@ -85,7 +97,7 @@ class Browser:
             except (CommandFailed, PageGone):
                 raise
             except (BrowserGone, BrowserHung) as error:
-                words = self._process.stderr_tail()
+                words = self._process.stderr_tail() if self._alive else ""
                 self.end()
                 raise type(error)(f"{error}\n{words}" if words else str(error)) from None
             except BaseException:
@@ -107,12 +119,12 @@ class Browser:
         server = {"proxyServer": proxy[0], "proxyBypassList": proxy[1]} if proxy else {}
         with self.exclusive_pipe() as pipe:
             made = pipe.call("Target.createBrowserContext", {"disposeOnDetach": True} | server)
-            where = {"browserContextId": made["browserContextId"], "width": width, "height": height}
+            context = {"browserContextId": made["browserContextId"]}
+            where = context | {"width": width, "height": height, "enableBeginFrameControl": True}
             try:
-                target = pipe.call("Target.createTarget", {"url": "about:blank"} | where | self._sessions.target)
-                attached = {"targetId": target["targetId"], "flatten": True}
-                name = pipe.call("Target.attachToTarget", attached)["sessionId"]
-                return Tab(self, made["browserContextId"], self._sessions(pipe, name, (width, height)))
+                target = pipe.call("Target.createTarget", {"url": "about:blank"} | where)["targetId"]
+                session = pipe.call("Target.attachToTarget", {"targetId": target, "flatten": True})["sessionId"]
+                return Tab(self, made["browserContextId"], session, (width, height))
             except (CommandFailed, PageGone):
                 self.close_context(made["browserContextId"])
                 raise
@@ -127,12 +139,23 @@ class Browser:
         """End the browser and all of its processes; harmless if it has ended."""
         if self.alive:
             self._alive = False
+            self._connection.close()
             self._process.end()
 
-    def forget(self) -> None:
-        """Release it without ending it, in a process forked from its owner."""
-        self._alive = False
-        self._process.forget()
+    @classmethod
+    def end_all(cls) -> None:
+        """End all browsers that this process has started."""
+        for browser in list(cls._all):
+            browser.end()
+
+    @classmethod
+    def forget_all(cls) -> None:
+        """Release the browsers in a process forked from their owner, where open connections would keep them alive."""
+        for browser in list(cls._all):
+            browser._alive = False
+            browser._connection.close()
+            browser._process.forget()
+        cls._all = weakref.WeakSet()
 
 
 class BrowserHold:
@@ -143,6 +166,10 @@ class BrowserHold:
     Args:
         timeout: seconds that any answer may take, for the browser that this claim starts.
     """
+
+    _holds: ClassVar[weakref.WeakSet[BrowserHold]] = weakref.WeakSet()
+    _browser: ClassVar[Browser | None] = None
+    _lock: ClassVar[threading.RLock] = threading.RLock()
 
     def __init__(self, timeout: float = _TIMEOUT) -> None:
         self._timeout = timeout
@@ -160,55 +187,32 @@ class BrowserHold:
             BrowserError: if no browser can be started.
         """
         with suppress(BrowserGone, BrowserHung):
-            return _shared.held_browser(self, self._timeout).open_tab(width, height, proxy)
-        return _shared.held_browser(self, self._timeout).open_tab(width, height, proxy)
+            return self._held_browser().open_tab(width, height, proxy)
+        return self._held_browser().open_tab(width, height, proxy)
 
     def close(self) -> None:
         """Release the claim; the last one to do so ends the browser."""
-        _shared.release(self)
+        cls = BrowserHold
+        with cls._lock:
+            cls._holds.discard(self)
+            if not cls._holds and cls._browser is not None:
+                cls._browser.end()
+                cls._browser = None
+
+    def _held_browser(self) -> Browser:
+        cls = BrowserHold
+        with cls._lock:
+            cls._holds.add(self)
+            if cls._browser is None or not cls._browser.alive:
+                cls._browser = Browser(timeout=self._timeout)
+            return cls._browser
+
+    @classmethod
+    def after_fork(cls) -> None:
+        """Begin anew in a forked process, in which a lock that another thread held would stay locked."""
+        cls._holds, cls._browser, cls._lock = weakref.WeakSet(), None, threading.RLock()
+        Browser.forget_all()
 
 
-class _Shared:
-    """The browser of one process and its claims, with a lock for these.
-
-    Attributes:
-        browsers: all that this process has started, including unshared ones.
-    """
-
-    def __init__(self) -> None:
-        self.browsers: weakref.WeakSet[Browser] = weakref.WeakSet()
-        self._holds: weakref.WeakSet[BrowserHold] = weakref.WeakSet()
-        self._browser: Browser | None = None
-        self._lock = threading.RLock()
-
-    def held_browser(self, hold: BrowserHold, timeout: float) -> Browser:
-        """The browser, now held by ``hold``; a dead one is replaced."""
-        with self._lock:
-            self._holds.add(hold)
-            if self._browser is None or not self._browser.alive:
-                self._browser = Browser(timeout=timeout)
-            return self._browser
-
-    def release(self, hold: BrowserHold) -> None:
-        """End the browser if nobody else holds it."""
-        with self._lock:
-            self._holds.discard(hold)
-            if not self._holds and self._browser is not None:
-                self._browser.end()
-                self._browser = None
-
-    def end_all(self) -> None:
-        for browser in list(self.browsers):
-            browser.end()
-
-    def after_fork(self) -> None:
-        """Release the browsers in a forked process: open pipes would keep them alive."""
-        for browser in list(self.browsers):
-            browser.forget()
-        # A lock that another thread held would stay locked here.
-        vars(self).update(vars(_Shared()))
-
-
-_shared = _Shared()
-atexit.register(_shared.end_all)
-os.register_at_fork(after_in_child=_shared.after_fork)
+atexit.register(Browser.end_all)
+os.register_at_fork(after_in_child=BrowserHold.after_fork)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from ...core.painting import Image, Layer
 from ..forms.form_fields import Value
 from ..replay.captured_page import CapturedPage
 from .browser import BrowserHold
-from .pipe import BrowserError
+from .pipe import BrowserError, BrowserGone, BrowserHung
 from .tab import Tab
 
 _REPORT = """(() => { const report = {draft: formgym.draft(), submitted: formgym.submitted ? formgym.values : null,
@@ -132,14 +133,14 @@ class ChromiumPage:
 
 
 class ChromiumPages:
-    """Pages in this process's browser, one at a time: the next one closes the last."""
+    """Pages in one tab of this process's browser, one at a time: the next one replaces the last."""
 
     def __init__(self) -> None:
         self._hold = BrowserHold()
         self._tab: Tab | None = None
 
     def open(self, form: str, theme: str, captured: CapturedPage) -> ChromiumPage:
-        """Open a form in a fresh context.
+        """Open a form; its pages store nothing, so that the tab is as good as a fresh one.
 
         Args:
             form: a shipped form's name.
@@ -149,10 +150,14 @@ class ChromiumPages:
         Raises:
             BrowserError: if there is no browser, or the site cannot be opened.
         """
-        self._close_tab()
         query = urlencode([("theme", theme), *(("file", name) for name in captured.values.files)])
         url = f"{_site_url(os.getpid())}forms/{form}/env?{query}"
         width, height = captured.values.pictures.capture.viewport
+        if self._tab is not None:
+            with suppress(BrowserGone, BrowserHung):
+                self._tab.goto(url)
+                return ChromiumPage(self._tab, captured)
+            self._close_tab()
         self._tab = self._hold.open_tab(width, height)
         self._tab.goto(url)
         return ChromiumPage(self._tab, captured)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
+from operator import or_
+from string import ascii_uppercase
 from typing import Any, NamedTuple
 
 MODIFIERS = {"Alt": 1, "Control": 2, "Meta": 4, "Shift": 8}
@@ -20,49 +23,37 @@ class Key(NamedTuple):
     location: int = 0
 
 
-# The virtual key codes of keys that are called like their places and write nothing.
+# The virtual key codes of keys that are called like their places.
 _NUMBERS = {
-    **{"Escape": 27, "Insert": 45, "Home": 36, "End": 35, "PageUp": 33, "PageDown": 34},
-    **{"ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40},
+    **{"Backspace": 8, "Tab": 9, "Enter": 13, "Escape": 27, "PageUp": 33, "PageDown": 34, "End": 35, "Home": 36},
+    **{"ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "Insert": 45, "Delete": 46},
     **{f"F{n}": 111 + n for n in range(1, 13)},
 }
-
+_HELD = {"Shift": 16, "Control": 17, "Alt": 18, "Meta": 91}
 _NAMED = {
-    key.key: key
-    for key in (
-        Key("Enter", "Enter", 13, "\r"),
-        Key("Tab", "Tab", 9),
-        Key("Backspace", "Backspace", 8),
-        Key("Delete", "Delete", 46),
-        *(Key(name, name, number) for name, number in _NUMBERS.items()),
-        Key("Shift", "ShiftLeft", 16, location=1),
-        Key("Control", "ControlLeft", 17, location=1),
-        Key("Alt", "AltLeft", 18, location=1),
-        Key("Meta", "MetaLeft", 91, location=1),
-    )
+    **{name: Key(name, name, number, "\r" if name == "Enter" else "") for name, number in _NUMBERS.items()},
+    **{name: Key(name, f"{name}Left", number, location=1) for name, number in _HELD.items()},
 }
 _ALIASES = {"Space": " ", "Esc": "Escape", "Return": "Enter", "Ctrl": "Control"}
 
-# Virtual key code, code, the character, the character with Shift.
+# Virtual key code, code, the character and that with Shift.
 _PRINTED = [
-    (32, "Space", " ", " "),
-    *((48 + n, f"Digit{n}", str(n), ")!@#$%^&*("[n]) for n in range(10)),
-    *((65 + n, f"Key{chr(65 + n)}", chr(97 + n), chr(65 + n)) for n in range(26)),
-    (186, "Semicolon", ";", ":"),
-    (187, "Equal", "=", "+"),
-    (188, "Comma", ",", "<"),
-    (189, "Minus", "-", "_"),
-    (190, "Period", ".", ">"),
-    (191, "Slash", "/", "?"),
-    (192, "Backquote", "`", "~"),
-    (219, "BracketLeft", "[", "{"),
-    (220, "Backslash", "\\", "|"),
-    (221, "BracketRight", "]", "}"),
-    (222, "Quote", "'", '"'),
+    (32, "Space", "  "),
+    *((48 + n, f"Digit{n}", f"{n}{shifted}") for n, shifted in enumerate(")!@#$%^&*(")),
+    *((65 + n, f"Key{letter}", letter.lower() + letter) for n, letter in enumerate(ascii_uppercase)),
+    *((186, "Semicolon", ";:"), (187, "Equal", "=+"), (188, "Comma", ",<"), (189, "Minus", "-_")),
+    *(
+        (190, "Period", ".>"),
+        (191, "Slash", "/?"),
+        (192, "Backquote", "`~"),
+        (219, "BracketLeft", "[{"),
+        (220, "Backslash", "\\|"),
+    ),
+    *((221, "BracketRight", "]}"), (222, "Quote", "'\"")),
 ]
-_PLAIN = {plain: Key(plain, code, number, plain) for number, code, plain, _ in _PRINTED}
-_SHIFTED = {shifted: Key(shifted, code, number, shifted) for number, code, _, shifted in _PRINTED if shifted != " "}
-_WITH_SHIFT = {plain: _SHIFTED.get(shifted, _PLAIN[plain]) for _, _, plain, shifted in _PRINTED}
+_PLAIN = {both[0]: Key(both[0], code, number, both[0]) for number, code, both in _PRINTED}
+_SHIFTED = {both[1]: Key(both[1], code, number, both[1]) for number, code, both in _PRINTED[1:]}
+_WITH_SHIFT = {both[0]: _SHIFTED.get(both[1], _PLAIN[both[0]]) for _, _, both in _PRINTED}
 
 
 def pressed(name: str) -> list[dict[str, Any]]:
@@ -79,8 +70,8 @@ def pressed(name: str) -> list[dict[str, Any]]:
     unknown = [modifier for modifier in held if modifier not in MODIFIERS]
     if unknown or not name:
         raise ValueError(f"no such modifier: {unknown[0]!r} of {name!r}" if unknown else "no key is named")
-    key = _named(last + name[-1])
-    if key is None:
+    called = _ALIASES.get(last + name[-1], last + name[-1])
+    if (key := (_NAMED | _PLAIN | _SHIFTED).get(called)) is None:
         raise ValueError(f"no such key: {name!r}")
     return _chord(key, held)
 
@@ -97,24 +88,17 @@ def typed(character: str) -> list[dict[str, Any]]:
     return _strokes(_PLAIN.get(character) or Key(character, "", 0, character), 0)
 
 
-def _named(name: str) -> Key | None:
-    name = _ALIASES.get(name, name)
-    return _NAMED.get(name) or _PLAIN.get(name) or _SHIFTED.get(name)
-
-
 def _chord(key: Key, held: list[str]) -> list[dict[str, Any]]:
     """Modifiers down in order, the key, modifiers up in reverse."""
-    mask, down, up = 0, [], []
-    for modifier in held:
-        down.append(_event("rawKeyDown", _NAMED[modifier], mask := mask | MODIFIERS[modifier]))
+    masks = list(accumulate((MODIFIERS[modifier] for modifier in held), or_, initial=0))
+    mask = masks[-1]
     if mask & _SHIFT:
         key = _WITH_SHIFT.get(key.key, key)
     elif mask and key.key.isalpha():
         key = _PLAIN.get(key.key.lower(), key)  # Control+A is written so, and means Control+a.
-    strokes = _strokes(key, mask | (_SHIFT if key.key in _SHIFTED else 0))
-    for modifier in reversed(held):
-        up.append(_event("keyUp", _NAMED[modifier], mask := mask & ~MODIFIERS[modifier]))
-    return [*down, *strokes, *up]
+    down = [_event("rawKeyDown", _NAMED[one], after) for one, after in zip(held, masks[1:], strict=True)]
+    up = [_event("keyUp", _NAMED[one], before) for one, before in zip(held, masks, strict=False)]
+    return [*down, *_strokes(key, mask | (_SHIFT if key.key in _SHIFTED else 0)), *up[::-1]]
 
 
 def _strokes(key: Key, mask: int) -> list[dict[str, Any]]:

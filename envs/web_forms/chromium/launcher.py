@@ -1,9 +1,8 @@
 """Start a program, a browser or a page's own server, from a process that ends all processes that come of it.
 
-``python launcher.py FD,FD COMMAND...`` makes a temporary folder, which stands for ``{folder}`` in the command, starts
-the program with the descriptors, if any, as its 3, 4 and so on, and waits. When its standard input closes, because we
-closed it or are dead, or when the program ends, it kills every process that the program left, removes the folder and
-ends.
+``python launcher.py FD COMMAND...`` makes a temporary folder, which stands for ``{folder}`` in the command, starts the
+program with the descriptor, if any, as its 3 and 4, and waits. When its standard input closes, because we closed it or
+are dead, or when the program ends, it kills every process that the program left, removes the folder and ends.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ _PR_SET_CHILD_SUBREAPER = 36
 
 def main() -> None:
     """Start the program and stay until it or the parent process ends."""
-    descriptors, *command = sys.argv[1:]
+    descriptor, *command = sys.argv[1:]
     # Orphans of the program become children of this process, whatever session they moved to, and are reaped unasked.
     ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
@@ -31,8 +30,7 @@ def main() -> None:
         signal.signal(number, lambda *_: sys.exit(1))
     folder = tempfile.mkdtemp(prefix=f"formgym_browser_{os.getpid()}_")
     try:
-        command = [part.replace("{folder}", folder) for part in command]
-        program = _start(command, folder, [int(number) for number in descriptors.split(",") if number])
+        program = _start([part.replace("{folder}", folder) for part in command], folder, descriptor)
         with suppress(ProcessLookupError):
             select.select([0, os.pidfd_open(program)], [], [])
     except OSError as error:
@@ -42,17 +40,16 @@ def main() -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _start(command: list[str], folder: str, descriptors: list[int]) -> int:
+def _start(command: list[str], folder: str, descriptor: str) -> int:
     """Start the program in the launcher's process group and return its process id."""
-    actions = [
-        *((os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in (0, 1)),
-        *((os.POSIX_SPAWN_DUP2, fd, target) for target, fd in enumerate(descriptors, start=3)),
-        *((os.POSIX_SPAWN_CLOSE, fd) for fd in descriptors),
-    ]
+    if descriptor:
+        os.set_inheritable(int(descriptor), False)
+    moved = [(os.POSIX_SPAWN_DUP2, int(descriptor), target) for target in (3, 4) if descriptor]
+    closed = [(os.POSIX_SPAWN_OPEN, target, os.devnull, os.O_RDWR, 0) for target in (0, 1)]
     child = os.environ | {"TMPDIR": folder}
-    pid = os.posix_spawnp(command[0], command, child, file_actions=actions, setsigdef=[signal.SIGCHLD])
-    for fd in descriptors:
-        os.close(fd)
+    pid = os.posix_spawnp(command[0], command, child, file_actions=[*closed, *moved], setsigdef=[signal.SIGCHLD])
+    if descriptor:
+        os.close(int(descriptor))
     return pid
 
 

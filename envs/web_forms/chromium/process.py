@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -14,8 +14,6 @@ from contextlib import suppress
 from pathlib import Path
 
 _LAUNCHER = Path(__file__).with_name("launcher.py")
-_SET_PIPE_SIZE = 1031
-_PIPE_SIZE = 1 << 20
 _END_SECONDS = 10
 
 
@@ -25,7 +23,7 @@ class LaunchedProcess:
     Args:
         command: the program and its arguments; ``{folder}`` stands for a temporary folder of its own.
         environment: variables that it gets besides those of this process.
-        descriptors: what it gets as 3, 4 and so on; none of them may be one of these already.
+        connection: what it gets as its descriptors 3 and 4, if anything.
         folder: in which it runs; ``None``: that of this process.
 
     Attributes:
@@ -39,19 +37,20 @@ class LaunchedProcess:
         self,
         command: Sequence[str],
         environment: Mapping[str, str],
-        descriptors: Sequence[int] = (),
+        connection: socket.socket | None = None,
         folder: Path | None = None,
     ) -> None:
+        passed = () if connection is None else (connection.fileno(),)
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (open as long as the process)
         try:
             self._launcher = subprocess.Popen(
-                [sys.executable, "-I", "-S", str(_LAUNCHER), ",".join(map(str, descriptors)), *command],
+                [sys.executable, "-I", "-S", str(_LAUNCHER), "".join(map(str, passed)), *command],
                 cwd=folder,
                 env=os.environ | environment,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=self._errors,
-                pass_fds=descriptors,
+                pass_fds=passed,
                 start_new_session=True,
             )
         except BaseException:
@@ -87,38 +86,3 @@ class LaunchedProcess:
         if self._launcher.stdin is not None:
             self._launcher.stdin.close()
         self._errors.close()
-
-
-class BrowserProcess(LaunchedProcess):
-    """A running browser and the two pipes to it; see ``LaunchedProcess``.
-
-    Attributes:
-        reader: the file that the browser's messages are read from.
-        writer: commands to the browser are written here; never blocks.
-    """
-
-    def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
-        (theirs_in, self.writer), (self.reader, theirs_out) = os.pipe(), os.pipe()
-        # The launcher moves these ends to 3 and 4.
-        ends = [fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, 5) for fd in (theirs_in, theirs_out)]
-        with suppress(OSError):
-            fcntl.fcntl(self.reader, _SET_PIPE_SIZE, _PIPE_SIZE)
-        os.set_blocking(self.writer, False)
-        try:
-            super().__init__([*command, "--user-data-dir={folder}"], environment, ends)
-        except BaseException:
-            self._close_pipes()
-            raise
-        finally:
-            for fd in (theirs_in, theirs_out, *ends):
-                os.close(fd)
-
-    def forget(self) -> None:
-        """Close the descriptors; in a forked process this does not end the browser."""
-        super().forget()
-        self._close_pipes()
-
-    def _close_pipes(self) -> None:
-        for fd in {self.reader, self.writer} - {-1}:
-            os.close(fd)
-        self.reader = self.writer = -1

@@ -9,6 +9,14 @@ import numpy as np
 
 from .frame_buffer import Image
 
+POPUP_SCRIPT = """(function open(root, dx, dy) { const one = root.activeElement; if (!one) return null;
+    const { left, top, right, bottom } = one.getBoundingClientRect();
+    if (one.shadowRoot) return open(one.shadowRoot, dx, dy);
+    if (one.contentDocument) return open(one.contentDocument, dx + left + one.clientLeft, dy + top + one.clientTop);
+    return one.matches("select:open, input:open") && getComputedStyle(one, "::picker(select)").appearance != "base-select"
+      ? { left: left + dx, top: top + dy, right: right + dx, bottom: bottom + dy, is_list: one.matches("select"),
+          rows: one.querySelectorAll("option, optgroup").length } : null })(document, 0, 0)"""  # noqa: E501
+"""The edges of the focused control whose native popup is open, whether it is a list, and how many rows that has."""
 # The ground of the row that the keys are at, in light and in dark pages.
 _ACTIVE = ((0x19, 0x67, 0xD2), (0x99, 0xC8, 0xFF))
 _MAX_ROWS = 20

@@ -1,4 +1,4 @@
-"""Where Chromium is, and settings by which it draws the same pixels everywhere."""
+"""Where the headless shell of Chromium is, and settings by which it draws the same pixels everywhere."""
 
 from __future__ import annotations
 
@@ -68,53 +68,45 @@ def _configuration(folder: Path) -> str:
     return f'<?xml version="1.0"?>\n<!DOCTYPE fontconfig SYSTEM "fonts.dtd">\n<fontconfig>\n{body}\n</fontconfig>\n'
 
 
-_FULL = ("chromium", "chromium-browser", "google-chrome", "chrome")
-_SHELLS = ("chromium-headless-shell", "chrome-headless-shell", "headless_shell")
-
-FLAGS = (
-    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync --font-render-hinting=slight --disable-lcd-text "
-    "--force-device-scale-factor=1 --hide-scrollbars --force-color-profile=srgb "
+HOW_TO_GET = (
+    "apt-get install chromium-headless-shell, or pip install playwright && playwright install --only-shell chromium; "
+    "FORMGYM_CHROMIUM may be its path"
+)
+_NAMES = ("chromium-headless-shell", "chrome-headless-shell", "headless_shell")
+SWITCHES = (
+    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run "
+    "--disable-background-networking --disable-component-update --disable-sync --disable-default-apps "
+    "--disable-extensions --disable-back-forward-cache --mute-audio --no-default-browser-check "
+    "--disable-breakpad --disable-crash-reporter "
+    "--font-render-hinting=slight --disable-lcd-text --force-device-scale-factor=1 --hide-scrollbars "
+    "--force-color-profile=srgb --disable-smooth-scrolling --force-prefers-reduced-motion "
     # With it pixels at the edge of a repainted part would depend on what was there before.
-    "--disable-partial-raster"
-).split()
-"""Switches for every use."""
-
-DRIVEN = (
-    "--remote-debugging-pipe --disable-default-apps --disable-extensions --mute-audio --no-default-browser-check "
+    "--disable-partial-raster "
     # Pages of others may open no window, and reach nobody around their proxy.
     "--block-new-web-contents --force-webrtc-ip-handling-policy=disable_non_proxied_udp "
-    "--disable-breakpad --disable-crash-reporter --disable-background-timer-throttling "
-    "--disable-backgrounding-occluded-windows --disable-renderer-backgrounding "
-    "--disable-smooth-scrolling --force-prefers-reduced-motion "
+    "--disable-background-timer-throttling --disable-backgrounding-occluded-windows --disable-renderer-backgrounding "
     # There is a mouse, which ticks and pages can show that they are under.
     "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4 "
     # Containers often have a /dev/shm that is too small.
     "--disable-dev-shm-usage"
 ).split()
-"""Switches for pages that are acted on, besides."""
+"""What makes pages look alike everywhere, and contains them."""
+
+CONTROL = (
+    # A frame is drawn only on request, and whole.
+    "--remote-debugging-pipe --enable-begin-frame-control --run-all-compositor-stages-before-draw "
+    "--disable-new-content-rendering-timeout --disable-threaded-animation --disable-threaded-scrolling "
+    "--disable-checker-imaging"
+).split()
+"""What the driver needs besides."""
 
 
 def environment() -> dict[str, str]:
     """The environment variables of a browser: our fonts, one language, one time zone."""
-    # The headless shell hints glyphs as a switch above sets; Chromium as fontconfig does.
     return {"FONTCONFIG_FILE": str(fonts_file()), "LANGUAGE": "en_US", "LC_ALL": "C.UTF-8", "TZ": "UTC"}
 
 
-def chromium_path() -> str | None:
-    """The path of Chromium: ``FORMGYM_CHROMIUM``, or the first of its usual names."""
-    return os.environ.get("FORMGYM_CHROMIUM") or _first(_FULL)
-
-
 def browser_path() -> str | None:
-    """The browser to drive: ``FORMGYM_CHROMIUM``, the headless shell, or Chromium."""
-    return os.environ.get("FORMGYM_CHROMIUM") or _first(_SHELLS) or _first(_FULL)
-
-
-def is_shell(path: str) -> bool:
-    """Whether a browser is the headless shell, by its name."""
-    return Path(path).name.replace("_", "-").endswith("headless-shell")
-
-
-def _first(names: tuple[str, ...]) -> str | None:
-    return next((path for name in names if (path := shutil.which(name))), None)
+    """The headless shell of Chromium: ``FORMGYM_CHROMIUM``, or the first of its usual names."""
+    found = (path for name in _NAMES if (path := shutil.which(name)))
+    return os.environ.get("FORMGYM_CHROMIUM") or next(found, None)

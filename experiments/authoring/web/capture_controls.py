@@ -11,7 +11,7 @@ import numpy as np
 from ....envs.core.boxes import Rect
 from ....envs.core.painting import Image
 from ....envs.web_forms.replay.fonts import Face
-from .browser import AWAY, Camera
+from .camera import AWAY, Camera
 
 
 class Sheet:

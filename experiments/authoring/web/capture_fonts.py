@@ -19,7 +19,7 @@ from ....envs.web_forms.html.themes import characters
 from ....envs.web_forms.replay.fonts import MISSING, WITHOUT_WIDTH
 from ....envs.web_forms.replay.lines import PHASES, Ink, Mask, blend
 from ...reporting.page_images import webp
-from .browser import Camera
+from .camera import Camera
 
 _COLUMNS = 16
 _SAMPLE = "Hamburg 0123"

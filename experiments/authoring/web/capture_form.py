@@ -22,7 +22,7 @@ from ....envs.web_forms.html.form_document import runtime_script
 from ....envs.web_forms.html.themes import box_rules, theme
 from ....envs.web_forms.replay.capture import Capture
 from ....envs.web_forms.replay.fonts import BULLET, Face, load_face
-from .browser import AWAY, Camera
+from .camera import AWAY, Camera
 from .capture_controls import Sheet, photograph_looks, photograph_parts, photograph_selection, tile_place
 from .capture_fonts import photograph_face
 

@@ -12,7 +12,7 @@ from formgym.envs.web_forms.chromium import Browser, browser_path
 def driven():
     """A browser that all modules share."""
     if browser_path() is None:
-        pytest.skip("no Chromium: apt-get install chromium")
+        pytest.skip("no Chromium: apt-get install chromium-headless-shell")
     browser = Browser()
     yield browser
     browser.end()

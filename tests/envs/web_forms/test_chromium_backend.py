@@ -7,6 +7,7 @@ import http.server
 import json
 import multiprocessing
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -31,17 +32,10 @@ from formgym.envs.web_forms.chromium import (
     PageGone,
     ScriptFailed,
     browser_path,
-    chromium_path,
 )
-from formgym.envs.web_forms.chromium.browser import _shared
-from formgym.envs.web_forms.chromium.browser_session import FramedSession
 from formgym.envs.web_forms.chromium.key_codes import pressed
-from formgym.envs.web_forms.chromium.settings import is_shell
 
-pytestmark = pytest.mark.skipif(browser_path() is None, reason="no Chromium: apt-get install chromium")
-
-# In a sample the browser that environments take; the other one as well in a whole run.
-PATHS = sorted({path for path in (browser_path(), some(browser_path(), chromium_path())) if path})
+pytestmark = pytest.mark.skipif(browser_path() is None, reason="no Chromium: apt-get install chromium-headless-shell")
 
 SPOTS = {"line": (100, 55), "short": (450, 55), "number": (700, 55), "prose": (100, 150), "tick": (650, 125)}
 ADD = (700, 165)
@@ -53,11 +47,10 @@ def url():
     return Path(__file__).with_suffix(".html").as_uri()
 
 
-@pytest.fixture(scope="module", params=PATHS, ids=lambda path: "shell" if is_shell(path) else "chromium")
-def browser(request):
-    running = Browser(request.param)
-    yield running
-    running.end()
+@pytest.fixture(scope="module")
+def browser():
+    with Browser() as running:
+        yield running
 
 
 @pytest.fixture
@@ -282,14 +275,10 @@ def _random_walk(tab, seed, steps):
         yield tab.screenshot()
 
 
-def _digests(path, url, steps):
-    browser = Browser(path)
-    try:
-        with browser.open_tab() as tab:
-            tab.goto(url)
-            return [hash(picture.tobytes()) for picture in _random_walk(tab, 3, steps)]
-    finally:
-        browser.end()
+def _digests(url, steps):
+    with Browser() as browser, browser.open_tab() as tab:
+        tab.goto(url)
+        return [hash(picture.tobytes()) for picture in _random_walk(tab, 3, steps)]
 
 
 def test_a_picture_has_the_size_of_the_viewport(browser, url):
@@ -310,10 +299,9 @@ def test_pictures_never_lag(tab):
 @LONG
 def test_the_same_actions_give_the_same_bytes_in_every_browser(url):
     steps = some(40, 100)
-    first = _digests(PATHS[0], url, steps)
+    first = _digests(url, steps)
     assert len(set(first)) > 15
-    for path in (PATHS[0], *PATHS[1:]):
-        assert _digests(path, url, steps) == first
+    assert _digests(url, steps) == first
 
 
 @LONG
@@ -333,7 +321,7 @@ def test_where_memory_is_not_read_frames_are_photographed_and_open_lists_hang_no
     def refused(*_):
         raise PermissionError
 
-    monkeypatch.setattr("formgym.envs.web_forms.chromium.browser_session.FrameBuffer", refused)
+    monkeypatch.setattr("formgym.envs.web_forms.chromium.tab.FrameBuffer", refused)
     with browser.open_tab(300, 200) as tab:
         tab.goto("data:text/html," + LIST % 50)
         before = tab.screenshot()
@@ -357,17 +345,14 @@ def test_contexts_share_nothing(browser, url):
 @pytest.mark.parametrize("size", [(1024, 768), (256, 192), (640, 1400)])
 def test_frames_in_memory_are_those_that_chromium_photographs(url, size):
     with Browser() as browser, browser.open_tab(*size) as tab:
-        if not isinstance(tab._session, FramedSession):
-            pytest.skip("frames are read from the headless shell only: apt-get install chromium-headless-shell")
         tab.goto(url)
-        assert tab._session._frames is not None
+        assert tab._frames is not None
         for step, picture in enumerate(_random_walk(tab, 5, some(40, 200))):
-            assert np.array_equal(picture, tab._session._png()), step
+            assert np.array_equal(picture, tab._png()), step
 
 
 def test_a_tab_that_is_resized_is_photographed(tab, url):
-    metrics = {"width": 300, "height": 1000, "deviceScaleFactor": 1, "mobile": False}
-    tab.call("Emulation.setDeviceMetricsOverride", metrics)
+    tab.resize(300, 1000)
     assert tab.screenshot().shape == (1000, 300, 3)
 
 
@@ -381,8 +366,6 @@ for (const kind of ["input", "change"])
 @pytest.mark.parametrize("top", [50, 740])
 def test_open_native_lists_are_in_the_picture_and_clicks_choose_in_them(browser, top):
     with browser.open_tab() as tab:
-        if not isinstance(tab._session, FramedSession):
-            pytest.skip("the popups of Chromium are windows of their own")
         tab.goto("data:text/html," + LIST % top)
         closed = tab.screenshot()
         tab.click(60, top + 10)
@@ -443,6 +426,9 @@ def test_a_browser_that_cannot_be_started_says_why():
         Browser("/bin/false")
     with pytest.raises(BrowserHung, match="did not answer"):
         Browser(_silent(), timeout=0.5)
+    if full := shutil.which("chromium"):
+        with pytest.raises(BrowserError, match="is not the headless shell of Chromium"):
+            Browser(full)
 
 
 def _silent():
@@ -455,13 +441,12 @@ def _silent():
 def test_where_there_is_no_browser_that_is_said(monkeypatch):
     monkeypatch.setenv("PATH", "")
     monkeypatch.delenv("FORMGYM_CHROMIUM", raising=False)
-    with pytest.raises(BrowserError, match="no Chromium found"):
+    with pytest.raises(BrowserError, match="no headless shell of Chromium found: apt-get install"):
         Browser()
 
 
-@pytest.fixture(params=PATHS, ids=lambda path: "shell" if is_shell(path) else "chromium")
-def hold(request, monkeypatch):
-    monkeypatch.setenv("FORMGYM_CHROMIUM", request.param)
+@pytest.fixture
+def hold():
     with BrowserHold(timeout=3) as held:
         yield held
 
@@ -542,7 +527,7 @@ def test_who_takes_hold_while_another_lets_go_keeps_the_browser(url):
     with BrowserHold() as one, BrowserHold() as two:
         one.open_tab()
         closing = threading.Thread(target=one.close)
-        with _shared._lock:
+        with BrowserHold._lock:
             closing.start()
             time.sleep(0.3)
             tab = two.open_tab()
@@ -607,7 +592,7 @@ def _resident(pids):
 @LONG
 def test_no_episode_leaves_anything(hold, url):
     sizes, megabytes = [], []
-    episodes = 1000 if is_shell(os.environ["FORMGYM_CHROMIUM"]) else 100
+    episodes = 1000
     for number in range(episodes):
         with hold.open_tab() as tab:
             tab.goto(url)

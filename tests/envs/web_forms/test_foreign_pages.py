@@ -7,7 +7,7 @@ from sizes import some
 from formgym.envs.web_forms.chromium import browser_path
 
 pytest.importorskip("playwright.sync_api", reason="needs Playwright: pip install 'formgym[web]'")
-pytestmark = pytest.mark.skipif(browser_path() is None, reason="no Chromium: apt-get install chromium")
+pytestmark = pytest.mark.skipif(browser_path() is None, reason="no Chromium: apt-get install chromium-headless-shell")
 
 # In a sample, those that need no packages from npm.
 PLAIN = ["web_component", "wizard_plain"]

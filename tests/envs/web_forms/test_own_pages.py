@@ -13,7 +13,7 @@ from formgym.envs.web_forms.custom.env import CustomFormEnv
 from formgym.envs.web_forms.custom.gold import GoldServer
 from formgym.envs.web_forms.custom.servers import CommandServer
 
-pytestmark = pytest.mark.skipif(browser_path() is None, reason="needs Chromium: apt-get install chromium")
+pytestmark = pytest.mark.skipif(browser_path() is None, reason="apt-get install chromium-headless-shell")
 TEXT = {"a": {"label": "A", "control": "text"}}
 
 

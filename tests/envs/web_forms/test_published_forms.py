@@ -130,7 +130,7 @@ UNMATCHED = {("B12", "Current Landlord"), ("C11", "Image File"), ("G11", "Agreem
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if browser_path() is None:
-        pytest.skip("needs Chromium: apt-get install chromium, or set FORMGYM_CHROMIUM")
+        pytest.skip("needs Chromium: apt-get install chromium-headless-shell")
     root = tmp_path_factory.mktemp("published") / "checkout"
     write_checkout(root)
     return root

@@ -11,7 +11,7 @@ from fontTools.ttLib import TTFont
 from sizes import ALL, LONG, sample
 
 from formgym.envs.core.asset_cache import CACHE
-from formgym.envs.web_forms.chromium import browser_path, chromium_path
+from formgym.envs.web_forms.chromium import browser_path
 from formgym.envs.web_forms.env import CAPTURES, WebFormEnv
 from formgym.envs.web_forms.html.themes import themes
 from formgym.envs.web_forms.replay import fonts
@@ -19,7 +19,7 @@ from formgym.envs.web_forms.replay.bidi import levels
 from formgym.envs.web_forms.replay.shaping import can_shape
 from formgym.envs.web_forms.replay.text_fields import TextField
 
-needs_chromium = pytest.mark.skipif(browser_path() is None, reason="no Chromium: apt-get install chromium")
+needs_chromium = pytest.mark.skipif(browser_path() is None, reason="apt-get install chromium-headless-shell")
 _LETTERS = "Ann ŉ ẞ ‒ ≤ ☐ ✓ Жα 中 ก 🙂"
 _FAMILIES = ("Inter", "sans-serif", "serif", "monospace", "system-ui", "Arial", "Georgia", "Verdana", "Courier New")
 _PAGE = "".join(
@@ -66,14 +66,13 @@ def test_families_that_pages_name_without_bringing_them_are_ours(browser, named,
 
 
 @needs_chromium
-@pytest.mark.parametrize("path", sample([browser_path, chromium_path], 1))
-def test_pages_look_alike_whatever_fonts_are_installed(installed, monkeypatch, path):
+def test_pages_look_alike_whatever_fonts_are_installed(installed, monkeypatch):
     from formgym.envs.web_forms.chromium import Browser
 
     pictures = []
     for home in installed:
         _at_home(monkeypatch, home)
-        with Browser(path()) as browser, browser.open_tab(900, 500) as tab:
+        with Browser() as browser, browser.open_tab(900, 500) as tab:
             tab.goto("data:text/html;charset=utf-8," + _PAGE)
             pictures.append(tab.screenshot())
     np.testing.assert_array_equal(*pictures)
@@ -83,16 +82,17 @@ def test_pages_look_alike_whatever_fonts_are_installed(installed, monkeypatch, p
 @needs_chromium
 @pytest.mark.parametrize("theme", ["clinic", "quarterly"])
 def test_a_face_is_photographed_as_it_is_shipped_whatever_fonts_are_installed(installed, monkeypatch, tmp_path, theme):
+    from formgym.envs.web_forms.chromium import Browser
     from formgym.envs.web_forms.forms.form import web_form
     from formgym.envs.web_forms.html.form_document import form_html
-    from formgym.experiments.authoring.web.browser import Camera, chromium
+    from formgym.experiments.authoring.web.camera import Camera
     from formgym.experiments.authoring.web.capture_fonts import photograph_face
     from formgym.experiments.authoring.web.capture_form import set_up
 
     _at_home(monkeypatch, installed[1])
     path = tmp_path / "page.html"
     path.write_text(form_html(web_form("nda"), theme, runtime=False), encoding="utf-8")
-    with chromium() as browser:
+    with Browser() as browser:
         if browser.version not in (CAPTURES / "nda" / theme / "capture.json").read_text():
             pytest.skip("the shipped faces were photographed with another version")
         tab = browser.open_tab()

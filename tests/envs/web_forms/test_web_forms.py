@@ -18,7 +18,7 @@ from formgym.envs.web_forms.scoring import ATOMIC_KINDS
 from formgym.experiments.authoring.web.comparison import random_call
 
 FORMS = web_forms()
-needs_browser = pytest.mark.skipif(browser_path() is None, reason="no Chromium: apt-get install chromium")
+needs_browser = pytest.mark.skipif(browser_path() is None, reason="apt-get install chromium-headless-shell")
 
 
 def _solve(env, task=None, **options):

@@ -11,7 +11,7 @@ from formgym.envs.web_forms.env import CAPTURES
 from formgym.envs.web_forms.forms.form import web_forms
 from formgym.envs.web_forms.html.themes import themes
 
-pytestmark = pytest.mark.skipif(browser_path() is None, reason="no Chromium: apt-get install chromium")
+pytestmark = pytest.mark.skipif(browser_path() is None, reason="no Chromium: apt-get install chromium-headless-shell")
 _ALL = [(form, theme) for theme in themes() for form in web_forms()]
 # Some forms, the themes in turn; FORMGYM_TEST_ALL asks for every pair.
 _IN_TURN = [(form, themes()[i % len(themes())]) for i, form in enumerate(web_forms())]
@@ -40,16 +40,16 @@ def _version():
 def test_a_form_photographed_anew_is_the_shipped_capture(theme, tmp_path):
     from build_assets import page_source
 
+    from formgym.envs.web_forms.chromium import Browser
     from formgym.envs.web_forms.forms.form import web_form
     from formgym.envs.web_forms.html.form_document import form_html
-    from formgym.experiments.authoring.web.browser import chromium
     from formgym.experiments.authoring.web.capture_form import capture_web_form
 
     form, shipped = "personal_loan", CAPTURES / "personal_loan" / theme
     page = tmp_path / "page.html"
     page.write_text(form_html(web_form(form), theme, runtime=False), encoding="utf-8")
     folder = tmp_path / form / theme
-    with chromium() as browser:
+    with Browser() as browser:
         capture_web_form(page.as_uri(), page_source(form, theme), folder, tmp_path / "faces", browser)
     taken = json.loads((shipped / "capture.json").read_text())
     if taken["browser"] != json.loads((folder / "capture.json").read_text())["browser"]:
