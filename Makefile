@@ -150,8 +150,8 @@ $(VENV)/docs: $(VENV)/bin/python pyproject.toml setup.cfg constraints.txt
 
 # Tests that need a browser are skipped where none can be had.
 chromium:
-	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || test -n "$$FORMGYM_CHROMIUM" \
-	|| { test "$$(id -u)" = 0 && apt-get update -qq && apt-get install -y -qq chromium chromium-headless-shell xvfb libgl1 libegl1 >/dev/null 2>&1; } \
+	@command -v chromium-headless-shell >/dev/null || test -n "$$FORMGYM_CHROMIUM" \
+	|| { test "$$(id -u)" = 0 && apt-get update -qq && apt-get install -y -qq chromium-headless-shell xvfb libgl1 libegl1 >/dev/null 2>&1; } \
 	|| echo "no Chromium: its tests will be skipped; see formgym doctor"
 
 clean:

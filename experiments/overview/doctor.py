@@ -75,7 +75,7 @@ def findings(deep: bool = False) -> Iterator[Finding]:
     """
     yield from _formgym()
     yield from _packages()
-    yield _shell()
+    yield _browser()
     yield _window()
     yield from _fonts()
     yield from _data(deep)
@@ -164,9 +164,9 @@ def _package(requirement: Requirement, extra: str | None) -> Finding:
 # -- What else is there ------------------------------------------------------------------------------------------------
 
 
-def _shell() -> Finding:
+def _browser() -> Finding:
     how = f"{HOW_TO_GET}; only for pages in Chromium, and to photograph forms"
-    return _program("headless shell", browser_path(), how)
+    return _program("Chromium, headless shell", browser_path(), how)
 
 
 def _program(name: str, path: str | None, how: str) -> Finding:

@@ -209,7 +209,7 @@ class BrowserHold:
 
     @classmethod
     def after_fork(cls) -> None:
-        """Begin anew in a forked process, in which a lock that another thread held would stay locked."""
+        """Start without a browser in a forked process, in which a lock that another thread held would stay locked."""
         cls._holds, cls._browser, cls._lock = weakref.WeakSet(), None, threading.RLock()
         Browser.forget_all()
 

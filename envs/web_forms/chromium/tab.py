@@ -76,7 +76,7 @@ class Tab:
         self.popup: dict[str, Any] | None = None
         self._pointer: tuple[float, float] = (0, 0)
         self._loaded: set[str] = set()
-        self._crashed, self._is_damaged = False, True
+        self._crashed, self._is_damaged, self._is_still = False, True, False
         self._frames: FrameBuffer | None = None
         self._last: Image = np.empty((0, 0, 3), np.uint8)
         with browser.exclusive_pipe() as pipe:
@@ -113,6 +113,7 @@ class Tab:
     def post(self, method: str, params: Mapping[str, Any] | None = None) -> None:
         """Send the page a command with the next one, without waiting for an answer."""
         with self._browser.exclusive_pipe() as pipe:
+            self._is_still = False
             pipe.post(method, params, self._session)
 
     def call_browser(self, method: str, params: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -136,7 +137,6 @@ class Tab:
         Raises:
             CommandFailed: if it cannot be opened.
         """
-        self._pointer = (0, 0)
         answer = self.call("Page.navigate", {"url": url})
         if answer.get("errorText"):
             raise CommandFailed(f"{url} cannot be opened: {answer['errorText']}")
@@ -146,7 +146,7 @@ class Tab:
                 self._wait(pipe, lambda: answer["loaderId"] in self._loaded)
                 self._loaded.clear()
         self.evaluate(_READY)
-        self._act([])
+        self.move(0, 0)
         self._settle()
 
     def evaluate(self, script: str) -> Any:
@@ -164,7 +164,7 @@ class Tab:
     def move(self, x: float, y: float) -> None:
         """Move the mouse to a place, in pixels from the top left corner of the viewport."""
         self._pointer = (x, y)
-        self._act([])
+        self._act([self._mouse("mouseMoved")])
 
     def click(self, x: int, y: int, button: str = "left", count: int = 1) -> None:
         """Move the mouse to a place, press and release a button there; the mouse stays.
@@ -190,7 +190,7 @@ class Tab:
         """Turn the mouse's wheel by ``dy`` pixels where the mouse is; down is positive."""
         # Another thread than the mouse's takes the wheel in: the move that follows must find the page scrolled.
         self._answers([self._mouse("mouseWheel", deltaX=0, deltaY=dy)], acted=True)
-        self._act([])
+        self.move(*self._pointer)
 
     def type_text(self, text: str) -> None:
         """Type a text key by key; a line break presses Enter, a tabulator Tab.
@@ -219,8 +219,10 @@ class Tab:
             return self._png()
         with self._browser.exclusive_pipe() as pipe:
             for _ in range(_SETTLING):
-                if not self._draw(pipe)["hasDamage"]:
+                if self._is_still:
                     break
+                self._draw(pipe)
+        self._is_still = False
         if self._is_damaged:
             self._last = self._frames.picture()
             self._is_damaged = False
@@ -246,10 +248,10 @@ class Tab:
 
     def _act(self, events: list[Command]) -> None:
         was_open = self.popup is not None
-        self._answers(events)
-        # The last move keeps :hover right where something else came to lie under the pointer.
+        self._answers(events, acted=True)
+        # Another frame shows what the events have changed; if that is nothing, it is the picture.
         asked = ("Runtime.evaluate", {"expression": POPUP_SCRIPT, "returnByValue": True})
-        found = self._answers([self._mouse("mouseMoved"), asked], acted=True)[1]["result"].get("value")
+        found = self._answers([asked], acted=True)[0]["result"].get("value")
         self.popup = found if isinstance(found, dict) else None
         if was_open or self.popup:
             self._settle()
@@ -259,11 +261,12 @@ class Tab:
 
         Args:
             commands: methods of the protocol and their parameters.
-            acted: whether they are input that the page processes when it draws a frame.
+            acted: whether the page is to draw a frame meanwhile, as it processes moves of the mouse only then.
         """
         with self._browser.exclusive_pipe() as pipe:
             replies = [pipe.post(method, params, self._session) for method, params in commands]
             self._wait(pipe, lambda: all(reply.message for reply in replies), acted)
+            self._is_still &= acted
             return [reply.result() for reply in replies]
 
     def _wait(self, pipe: Pipe, done: Callable[[], bool], acted: bool = False) -> None:
@@ -284,6 +287,7 @@ class Tab:
         pipe.wait(lambda: self._crashed or reply.message is not None)
         self._check()
         answer = reply.result()
+        self._is_still = not answer["hasDamage"]
         self._is_damaged |= answer["hasDamage"]
         return answer
 
