@@ -127,8 +127,10 @@ globalThis.formgym = (() => {
   // All texts that may be the label of a control, the most reliable first; empty where there is none.
   const labelsOf = (element) => {
     const host = hostOf(element.getRootNode()), isBox = ["checkbox", "radio"].includes(kindOf(element));
-    return [referred(element, "aria-labelledby"), kindOf(element) === "file" && isConcealed(element) && headingOf(element),
-      [...(element.labels ?? [])].map(textOf).join(" "), element.getAttribute("aria-label"), host?.shadowRoot && host.getAttribute("label"), isBox && (element.matches(NATIVE) ? after : textOf)(element),
+    const isFile = kindOf(element) === "file", own = [...(element.labels ?? [])].map(textOf).join(" ");
+    // A file's own name is often that of its button, and a switch's label the words of its states.
+    return [referred(element, "aria-labelledby"), isFile && isConcealed(element) && headingOf(element), isFile && own,
+      element.getAttribute("aria-label"), own, host?.shadowRoot && host.getAttribute("label"), isBox && (element.matches(NATIVE) ? after : textOf)(element),
       element.getAttribute("placeholder"), element.title, before(element, [element]),
       element.getAttribute("name"), element.id].map((text) => tidy(text || ""));
   };
