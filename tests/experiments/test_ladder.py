@@ -10,8 +10,8 @@ from sizes import LONG
 pytest.importorskip("torch")
 pytest.importorskip("stable_baselines3")
 
+from formgym.experiments.training.grounding.ladder import learner_hits, new_learner, train_ladder
 from formgym.experiments.training.grounding.training_results import table_rows
-from formgym.experiments.training.ladder import learner_hits, new_learner, train_ladder
 
 with initialize_config_module("formgym.conf.train", version_base="1.3"):
     ALGORITHMS = instantiate(compose("train", ["experiment=grounding_ladder"]).training.algorithms, _convert_="all")

@@ -19,16 +19,16 @@ from numpy.typing import NDArray
 from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.callbacks import BaseCallback
 
-from ...envs.core.files import atomic_write
-from ...envs.core.grounding import hit
-from ...envs.paper_forms.grounding.env import PaperGroundingEnv
-from ...envs.paper_forms.grounding.ladder_pages import LEVELS
-from ...wrappers import FlatObservation, GridPoint, SB3VecEnv, TextAsArray
-from ..running.intervals import share_with_interval
-from ..terminal.console import csv_text, print_table, progress, say, table_of
-from .command import check_same_run
-from .grounding.figures import draw_curves
-from .grounding.training_results import ALL, CURVES, HEADINGS, TABLE, hits_table, table_rows
+from ....envs.core.files import atomic_write
+from ....envs.core.grounding import hit
+from ....envs.paper_forms.grounding.env import PaperGroundingEnv
+from ....envs.paper_forms.grounding.ladder_pages import LEVELS
+from ....wrappers import FlatObservation, GridPoint, SB3VecEnv, TextAsArray
+from ...running.intervals import share_with_interval
+from ...terminal.console import csv_text, print_table, progress, say, table_of
+from ..command import check_same_run
+from .figures import draw_curves
+from .training_results import ALL, CURVES, HEADINGS, TABLE, hits_table, table_rows
 
 CELL = 8
 """The sides of the cells that learners choose from, in pixels; every blank has the middle of one in it."""
