@@ -81,33 +81,36 @@ def train_ladder(
     Raises:
         ValueError: if there is no such level or algorithm, or the folder holds another run.
     """
-    if wrong := [level for level in levels if level not in range(len(LEVELS))]:
-        raise ValueError(f"levels are 0 to {len(LEVELS) - 1}, not {wrong[0]!r}")
-    if unknown := [name for name in algorithms if name not in stable_baselines3.__all__]:
-        raise ValueError(f"Stable-Baselines3 has no algorithm {unknown[0]!r}")
+    _check_names(levels, algorithms)
     torch.set_num_threads(1)
-    folder, rows, seconds = Path(run_dir), Rows(), Rows()
+    folder, seconds = Path(run_dir), Rows()
+    rows = [row for level in levels for row in _floor(level, split)]
     known = {"split": split, "steps": steps, "algorithms": algorithms}
     check_same_run(folder, json.loads(json.dumps(known, default=str)))
     curves: dict[tuple[int, str], dict[str, list[tuple[int, float]]]] = {}
-    with progress("", len(levels) * len(algorithms) * len(seeds), stays=True) as advance:
-        for level in levels:
-            rows += _floor(level, split)
-            for name in algorithms:
-                for seed in seeds:
-                    advance(0, title=f"level {level}: {name}, seed {seed}")
-                    place = folder / f"level-{level}" / name / f"seed-{seed}"
-                    trained = _read_or_train(place, level, name, algorithms[name], steps[level][name], seed, split)
-                    rows.append(_row(seed, name, level, trained.hits))
-                    seconds.append((f"level {level}", name, seed, steps[level][name], trained.cpu_seconds))
-                    curves.setdefault((seed, name), {})[f"level {level}: hits on dev"] = trained.curve
-                    advance()
+    plan = [(level, name, seed) for level in levels for name in algorithms for seed in seeds]
+    with progress("", len(plan), stays=True) as advance:
+        for level, name, seed in plan:
+            advance(0, title=f"level {level}: {name}, seed {seed}")
+            place, count = folder / f"level-{level}" / name / f"seed-{seed}", steps[level][name]
+            trained = _read_or_train(place, level, name, algorithms[name], count, seed, split)
+            rows.append(_row(seed, name, level, trained.hits))
+            seconds.append((f"level {level}", name, seed, count, trained.cpu_seconds))
+            curves.setdefault((seed, name), {})[f"level {level}: hits on dev"] = trained.curve
+            advance()
     atomic_write(folder / TABLE, csv_text(table_of("hits", HEADINGS, rows, 4)).encode())
     draw_curves(curves, folder / CURVES)
     print_table(table_of("CPU seconds of learning", ("pages", "policy", "seed", "targets", "seconds"), seconds, 3))
     print_table(hits_table(table_rows(folder / TABLE), f"Hits of stock learners, {split}"))
     say(f"Learners, curves.png and table.csv are in {folder}")
     return folder
+
+
+def _check_names(levels: Sequence[int], algorithms: Mapping[str, Any]) -> None:
+    if wrong := [level for level in levels if level not in range(len(LEVELS))]:
+        raise ValueError(f"levels are 0 to {len(LEVELS) - 1}, not {wrong[0]!r}")
+    if unknown := [name for name in algorithms if name not in stable_baselines3.__all__]:
+        raise ValueError(f"Stable-Baselines3 has no algorithm {unknown[0]!r}")
 
 
 def ladder_env(level: int, split: str) -> gym.Env[Any, Any]:
