@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -25,6 +25,7 @@ class LaunchedProcess:
         environment: variables that it gets besides those of this process.
         connection: what it gets as its descriptors 3 and 4, if anything.
         folder: in which it runs; ``None``: that of this process.
+        inherited: names of the variables of this process that it gets.
 
     Attributes:
         pid: of the launcher, the ancestor of all of the program's processes.
@@ -39,6 +40,7 @@ class LaunchedProcess:
         environment: Mapping[str, str],
         connection: socket.socket | None = None,
         folder: Path | None = None,
+        inherited: Collection[str] = os.environ,
     ) -> None:
         passed = () if connection is None else (connection.fileno(),)
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (open as long as the process)
@@ -46,7 +48,7 @@ class LaunchedProcess:
             self._launcher = subprocess.Popen(
                 [sys.executable, "-I", "-S", str(_LAUNCHER), "".join(map(str, passed)), *command],
                 cwd=folder,
-                env=os.environ | environment,
+                env={**{name: os.environ[name] for name in inherited if name in os.environ}, **environment},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=self._errors,

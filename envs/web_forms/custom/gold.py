@@ -86,7 +86,8 @@ class GoldServer(Data):
     """The page's own server, a program that runs in the page's folder.
 
     Attributes:
-        command: the program and its arguments; ``{port}`` in them, and in the variable ``PORT``, is a free port.
+        command: the program and its arguments; ``{port}`` in them, and in the variable ``PORT``, is a free port: the
+            same one again, unless it is taken. Of our variables it has ``PATH``, ``HOME`` and ``LANG`` only.
         port: the port that it listens on, where it cannot be told one.
         ready: the path that it answers when it is ready.
     """

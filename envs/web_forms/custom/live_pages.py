@@ -43,7 +43,7 @@ class LivePages:
         """A blank tab that reaches the page's server only, which is started first."""
         if self._server is None and self._shared is None:
             started = self.gold.server
-            self._server = CommandServer(started, self.folder) if started else FolderServer(self.folder)
+            self._server = CommandServer(started, self.folder) if started else FolderServer(self.folder, self.gold.page)
         server = self._shared or self._server
         assert server is not None
         return ContainedTab(self._hold, self.gold, server.port, can_navigate=self.gold.server is not None)

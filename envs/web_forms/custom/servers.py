@@ -5,12 +5,14 @@ from __future__ import annotations
 import mimetypes
 import threading
 import time
+from collections.abc import Iterator
 from contextlib import suppress
+from hashlib import sha256
 from http import HTTPStatus
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from socket import create_server
+from socket import AF_UNIX, create_server, socket
 from typing import Protocol
 from urllib.parse import unquote, urlsplit
 
@@ -21,6 +23,8 @@ from .gold import GOLD, GoldServer
 HOST = "127.0.0.1"
 _MAX_BYTES = 256_000_000
 _START_SECONDS = 30.0
+_PORTS, _MAX_TRIES = range(20_000, 32_000), 8
+_INHERITED = ("PATH", "HOME", "LANG")
 _TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm", ".woff2": "font/woff2"}
 
 
@@ -38,11 +42,13 @@ class FolderServer:
 
     Args:
         folder: with the files.
+        page: the file to open, whose content says which port it is at, unless that is taken.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, page: str = "") -> None:
         handler = type("Handler", (_Handler,), {"folder": folder.resolve()})
-        self._server = ThreadingHTTPServer((HOST, 0), handler)
+        path = folder / page.lstrip("/")
+        self._server = _listening(path.read_bytes() if path.is_file() else b"", handler)
         self._server.daemon_threads = True
         self.port: int = self._server.server_port
         threading.Thread(target=self._server.serve_forever, args=(0.05,), name="formgym-page", daemon=True).start()
@@ -51,6 +57,13 @@ class FolderServer:
         """End the server."""
         self._server.shutdown()
         self._server.server_close()
+
+
+def _listening(content: bytes, handler: type[BaseHTTPRequestHandler]) -> ThreadingHTTPServer:
+    for port in _own_ports(content):
+        with suppress(OSError):
+            return ThreadingHTTPServer((HOST, port), handler)
+    return ThreadingHTTPServer((HOST, 0), handler)
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -104,35 +117,61 @@ class CommandServer:
     """
 
     def __init__(self, server: GoldServer, folder: Path) -> None:
-        self.port: int = server.port or _free_port()
-        command = [part.replace("{port}", str(self.port)) for part in server.command]
-        environment = {"PORT": str(self.port), "PYTHONUNBUFFERED": "1"}
-        self._process = LaunchedProcess(command, environment, folder=folder)
-        try:
-            self._wait_until_ready(server, command)
-        except BaseException:
-            self.close()
-            raise
+        # Held as long as the program runs: another process's, started at the same time, takes another port.
+        self._claim = socket(AF_UNIX)
+        ports = [server.port] if server.port else [*self._claimed(server), _free_port()]
+        for self.port in ports:
+            command = [part.replace("{port}", str(self.port)) for part in server.command]
+            variables = {"PORT": str(self.port)}
+            self._process = LaunchedProcess(command, variables, folder=folder, inherited=_INHERITED)
+            try:
+                if self._answers(server.ready):
+                    return
+                has_ended, errors = not self._process.is_running, self._process.stderr_tail()
+            except BaseException:
+                self.close()
+                raise
+            self._process.end()
+            if not has_ended:
+                break
+        self._claim.close()
+        raise ValueError(
+            f"server: {' '.join(command)} in gold.json does not answer at http://{HOST}:{self.port}{server.ready}; it "
+            "must listen on the port in the variable PORT, or for which {port} stands in its arguments; of our "
+            f"variables it has {', '.join(_INHERITED)} only\n{errors}"
+        )
 
     def close(self) -> None:
         """End the program and all its processes."""
         self._process.end()
+        self._claim.close()
 
-    def _wait_until_ready(self, server: GoldServer, command: list[str]) -> None:
+    def _claimed(self, server: GoldServer) -> Iterator[int]:
+        """The first port of the program's own that nobody has, if any."""
+        for port in _own_ports(" ".join(server.command).encode()):
+            with suppress(OSError), create_server((HOST, port)):
+                self._claim.bind(f"\0formgym-port-{port}")
+                yield port
+                return
+
+    def _answers(self, path: str) -> bool:
+        """Whether the program answers before it ends, and in time."""
         deadline = time.monotonic() + _START_SECONDS
         while self._process.is_running and time.monotonic() < deadline:
             with suppress(OSError):
                 connection = HTTPConnection(HOST, self.port, timeout=5)
-                connection.request("GET", server.ready)
+                connection.request("GET", path)
                 connection.getresponse()
                 connection.close()
-                return
+                return True
             time.sleep(0.05)
-        raise ValueError(
-            f"server: {' '.join(command)} in gold.json does not answer at http://{HOST}:{self.port}{server.ready}; it "
-            "must listen on the port in the variable PORT, or for which {port} stands in its arguments\n"
-            f"{self._process.stderr_tail()}"
-        )
+        return False
+
+
+def _own_ports(content: bytes) -> Iterator[int]:
+    """The ports of a page with this content, below those that the system gives to connections."""
+    first = int.from_bytes(sha256(content).digest()[:4], "big")
+    yield from (_PORTS[(first + index) % len(_PORTS)] for index in range(_MAX_TRIES))
 
 
 def _free_port() -> int:

@@ -197,6 +197,38 @@ def test_a_server_of_the_page_runs_only_if_allowed_and_ends_with_its_children(tm
         CommandServer(GoldServer(command=("python3", "-c", "raise SystemExit('no luck')")), tmp_path)
 
 
+def test_a_server_of_the_page_gets_no_other_variable_of_ours(tmp_path, monkeypatch):
+    monkeypatch.setenv("FORMGYM_SECRET", "hidden")
+    program = "import os, sys; sys.exit(' '.join(sorted(os.environ)))"
+    with pytest.raises(ValueError, match="does not answer") as raised:
+        CommandServer(GoldServer(command=("python3", "-c", program)), tmp_path)
+    # Python sets LC_CTYPE itself where LANG is missing.
+    assert set(str(raised.value).splitlines()[-1].split()) - {"LANG", "LC_CTYPE"} == {"HOME", "PATH", "PORT", "TMPDIR"}
+
+
+def test_a_page_is_at_the_same_port_again_unless_that_is_taken(tmp_path, open_page):
+    page = f"<title>{tmp_path}</title><input name=a>"
+    first = open_page(page)
+    port = first.state.page.live.evaluate("location.port")
+    second = open_page(page)
+    assert second.state.page.live.evaluate("location.port") != port
+    first.close()
+    third = open_page(page)
+    assert third.state.page.live.evaluate("location.port") == port
+
+
+def test_programs_of_a_page_share_no_port_and_take_the_same_again(tmp_path):
+    command = ("python3", "-m", "http.server", "{port}", "--bind", "127.0.0.1", "--directory", str(tmp_path))
+    server = GoldServer(command=command)
+    one, other = (CommandServer(server, tmp_path) for _ in range(2))
+    one.close()
+    again = CommandServer(server, tmp_path)
+    other.close()
+    again.close()
+    assert again.port == one.port
+    assert other.port != one.port
+
+
 def _runs(pid):
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
