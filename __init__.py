@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .fieldfinder_model import locators as locators
 
-__version__ = "0.15.0"
+__version__ = "0.16.0"
 
 
 def __getattr__(name: str) -> Any:
