@@ -41,6 +41,7 @@ def test_every_experiment_of_training_composes_and_can_be_called(experiment):
         config = compose("train", overrides=[f"experiment={experiment}", "run_dir=run"])
     training = OmegaConf.to_container(config.training, resolve=True)
     function = get_method(training.pop("_target_"))
+    training.pop("_convert_", None)
     signature(function).bind(**training)
     for part in training.values():
         if isinstance(part, dict) and "_target_" in part:

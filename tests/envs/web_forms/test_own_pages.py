@@ -2,6 +2,7 @@
 
 import json
 import socket
+import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -201,7 +202,7 @@ def test_a_server_of_the_page_gets_no_other_variable_of_ours(tmp_path, monkeypat
     monkeypatch.setenv("FORMGYM_SECRET", "hidden")
     program = "import os, sys; sys.exit(' '.join(sorted(os.environ)))"
     with pytest.raises(ValueError, match="does not answer") as raised:
-        CommandServer(GoldServer(command=("python3", "-c", program)), tmp_path)
+        CommandServer(GoldServer(command=(sys.executable, "-c", program)), tmp_path)
     # Python sets LC_CTYPE itself where LANG is missing.
     assert set(str(raised.value).splitlines()[-1].split()) - {"LANG", "LC_CTYPE"} == {"HOME", "PATH", "PORT", "TMPDIR"}
 
